@@ -1,0 +1,1 @@
+"""Tests: tables from the documents, laws as properties, small alphabets exhaustively, naive references."""

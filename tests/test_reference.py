@@ -1,0 +1,332 @@
+import copy
+import io
+import pickle
+import re
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests import naive
+from urisect import Reference, split, unsplit
+from urisect.reference import APPENDIX_B, LAST_BYTE, LAST_CHARACTER, positive, split_authority
+
+APPENDIX_B_EXAMPLE = "http://www.ics.uci.edu/pub/ietf/uri/#Related"
+
+# Texts of the documents, each with its scheme, authority, path, query and fragment.
+SPLITS = {
+    # RFC 3986, Appendix B
+    APPENDIX_B_EXAMPLE: ("http", "www.ics.uci.edu", "/pub/ietf/uri/", None, "Related"),
+    # RFC 3986, 3
+    "foo://example.com:8042/over/there?name=ferret#nose": (
+        "foo",
+        "example.com:8042",
+        "/over/there",
+        "name=ferret",
+        "nose",
+    ),
+    "urn:example:animal:ferret:nose": ("urn", None, "example:animal:ferret:nose", None, None),
+    # rfc2396bis-03, 1.1.2
+    "ftp://ftp.is.co.za/rfc/rfc1808.txt": ("ftp", "ftp.is.co.za", "/rfc/rfc1808.txt", None, None),
+    "gopher://gopher.tc.umn.edu:70/11/Mailing%20Lists/": (
+        "gopher",
+        "gopher.tc.umn.edu:70",
+        "/11/Mailing%20Lists/",
+        None,
+        None,
+    ),
+    "mailto:John.Doe@example.com": ("mailto", None, "John.Doe@example.com", None, None),
+    "news:comp.infosystems.www.servers.unix": ("news", None, "comp.infosystems.www.servers.unix", None, None),
+    "telnet://melvyl.ucop.edu/": ("telnet", "melvyl.ucop.edu", "/", None, None),
+    # draft-fielding-uri-url-00, 1.1
+    "file:/home/fred/bio.txt": ("file", None, "/home/fred/bio.txt", None, None),
+    # rfc2396bis-03, 5.4
+    "http://a/b/c/d;p?q": ("http", "a", "/b/c/d;p", "q", None),
+    "g?y/./x": (None, None, "g", "y/./x", None),
+    "g#s/../x": (None, None, "g", None, "s/../x"),
+    "//g": (None, "g", "", None, None),
+    "http:": ("http", None, "", None, None),
+    "": (None, None, "", None, None),
+    # Empty is not undefined.
+    "//": (None, "", "", None, None),
+    "?": (None, None, "", "", None),
+    "#": (None, None, "", None, ""),
+    "x://?#": ("x", "", "", "", ""),
+    # What is no scheme stays in the path.
+    ":a": (None, None, ":a", None, None),
+    "/a:b": (None, None, "/a:b", None, None),
+    # Nothing ends at a newline.
+    "a\nb:c\n#d\ne": ("a\nb", None, "c\n", None, "d\ne"),
+}
+
+# Each authority with its userinfo, host and port (RFC 3986, 3.2).
+AUTHORITIES = {
+    "": (None, "", None),
+    "12345": (None, "12345", None),
+    "[::1]:80": (None, "[::1]", "80"),
+    "[::1]": (None, "[::1]", None),
+    "h:": (None, "h", ""),
+    ":80": (None, "", "80"),
+    "a:80:81": (None, "a", "80:81"),
+    "user@": ("user", "", None),
+    "@h": ("", "h", None),
+    "a@b@c": ("a@b", "c", None),
+    "user:pass:word@h:1": ("user:pass:word", "h", "1"),
+    "u[@h": ("u[", "h", None),
+    "[::1": (None, "[::1", None),
+    "[::1]x:80": (None, "[::1]x", "80"),
+    "[a]b]:1": (None, "[a]b]", "1"),
+    "a[:b]": (None, "a[", "b]"),
+    "[v1.x@y]:1": ("[v1.x", "y]", "1"),
+    "h\n:8\n": (None, "h\n", "8\n"),
+}
+
+KINDS = {
+    "a:": "uri",
+    "a:#f": "uri",
+    "//h/p": "network-path",
+    "//": "network-path",
+    "/p?q": "absolute-path",
+    "p/q": "relative-path",
+    "./a:b": "relative-path",
+    "?q": "relative-path",
+    "?": "relative-path",
+    "#f": "same-document",
+    "": "same-document",
+}
+
+PORT_NUMBERS = {
+    "http://h:80/": 80,
+    "http://h:0080/": 80,
+    "http://h:99999/": 99999,
+    "http://h:/": None,
+    "http://h/": None,
+    "http:h:80": None,
+    "http://h:8O/": None,
+    "http://h:-1/": None,
+    "http://h:+1/": None,
+    "http://h:1_0/": None,
+    "http://h: 80/": None,
+    "http://h:80\n/": None,
+    "http://h:８０/": None,
+    "http://h:²/": None,
+    "http://h:80:81/": None,
+    "http://h:" + "9" * 5000 + "/": None,
+}
+
+# What no text splits back into, with a word of the reason that is given.
+IMPOSSIBLE = [
+    (("", None, "a", None, None), "scheme cannot be empty"),
+    (("a:b", None, "", None, None), "scheme 'a:b' would end at its ':'"),
+    (("a/b", None, "", None, None), "scheme 'a/b' would end at its '/'"),
+    (("a", "h/i", "", None, None), "authority 'h/i' would end at its '/'"),
+    (("a", "h?i", "", None, None), "authority 'h?i' would end at its '?'"),
+    (("a", "h#i", "", None, None), "authority 'h#i' would end at its '#'"),
+    (("a", None, "p?", None, None), "path 'p?' would end at its '?'"),
+    (("a", None, "p#", "q", None), "path 'p#' would end at its '#'"),
+    (("a", None, "", "q#", "f"), "query 'q#' would end at its '#'"),
+    ((None, None, "//p", None, None), "read as an authority"),
+    (("a", None, "//p", None, None), "read as an authority"),
+    ((None, "h", "p", None, None), "read as a part of the authority"),
+    ((None, None, "a:b", None, None), "read as a scheme"),
+    ((None, None, "a:b/c", "q", None), "read as a scheme"),
+]
+
+
+@pytest.mark.parametrize(("text", "components"), SPLITS.items())
+def test_split_cuts_the_documents_examples(text: str, components: tuple[str | None, ...]) -> None:
+    assert split(text) == components
+    assert split(text.encode()) == tuple(None if part is None else part.encode() for part in components)
+
+
+def test_split_equals_appendix_b_exhaustively() -> None:
+    for text in naive.strings("a:/?#@[", 7):
+        reference = split(text)
+        assert reference == naive.split(text)
+        assert unsplit(reference) == text
+
+
+@given(naive.texts | naive.octets)
+def test_split_equals_appendix_b_and_loses_nothing(text: str | bytes) -> None:
+    reference: Reference[Any] = split(text)
+    assert reference == naive.split(text)
+    assert unsplit(reference) == text
+    assert type(reference) is Reference
+    assert {type(component) for component in reference} <= {type(text), type(None)}
+
+
+@given(naive.octets)
+def test_split_takes_every_bytes_like(text: bytes) -> None:
+    assert split(bytearray(text)) == split(memoryview(text)) == split(text)
+    assert split(memoryview(text)[::-1]) == split(text[::-1])
+
+
+def test_split_takes_subclasses_as_their_text() -> None:
+    class Text(str):
+        __slots__ = ()
+
+        def __str__(self) -> str:
+            return "something else"
+
+    class Octets(bytes):
+        pass
+
+    assert split(Text("a:b")) == split("a:b")
+    assert split(Octets(b"a:b")) == split(b"a:b")
+    assert type(split(Text("p")).path) is str
+    assert type(split(Octets(b"p")).path) is bytes
+
+
+@pytest.mark.parametrize("thing", [None, 1, ["a"], io.BytesIO(), split("a")])
+def test_split_names_the_type_that_it_does_not_take(thing: Any) -> None:
+    with pytest.raises(TypeError, match=rf"^split\(\) takes .* not {type(thing).__name__}$"):
+        split(thing)
+
+
+@pytest.mark.parametrize(("authority", "parts"), AUTHORITIES.items())
+def test_subcomponents(authority: str, parts: tuple[str | None, ...]) -> None:
+    reference = split(f"//{authority}/")
+    octets = split(f"//{authority}/".encode())
+    assert (reference.userinfo, reference.host, reference.port) == parts
+    assert (octets.userinfo, octets.host, octets.port) == tuple(
+        None if part is None else part.encode() for part in parts
+    )
+
+
+def test_without_an_authority_there_is_no_host() -> None:
+    reference = split("mailto:a@b:1")
+    assert (reference.userinfo, reference.host, reference.port, reference.port_number) == (None,) * 4
+
+
+@given(naive.texts | naive.octets)
+def test_subcomponents_lose_nothing(authority: Any) -> None:
+    at, colon = ("@", ":") if isinstance(authority, str) else (b"@", b":")
+    userinfo, whole, port = split_authority(authority)
+    if userinfo is not None:
+        whole = userinfo + at + whole
+    if port is not None:
+        whole += colon + port
+    assert whole == authority
+
+
+@pytest.mark.parametrize(("text", "number"), PORT_NUMBERS.items())
+def test_port_number(text: str, number: int | None) -> None:
+    assert split(text).port_number == number
+    assert split(text.encode()).port_number == number
+
+
+@pytest.mark.parametrize(("text", "kind"), KINDS.items())
+def test_kind(text: str, kind: str) -> None:
+    assert split(text).kind == kind
+    assert split(text.encode()).kind == kind
+
+
+@pytest.mark.parametrize(("text", "is_absolute"), [("a:b?c", True), ("a:b#", False), ("//a", False), ("", False)])
+def test_is_absolute(text: str, *, is_absolute: bool) -> None:
+    assert split(text).is_absolute is is_absolute
+
+
+@given(naive.texts)
+def test_str_gives_the_text_back(text: str) -> None:
+    assert str(split(text)) == f"{split(text)}" == text
+
+
+@given(naive.octets)
+def test_bytes_gives_the_octets_back(text: bytes) -> None:
+    assert bytes(split(text)) == text
+    assert bytes(split(str(split(text)))) == text
+
+
+def test_a_lone_surrogate_that_stands_for_no_octet_has_no_octets() -> None:
+    with pytest.raises(UnicodeEncodeError):
+        bytes(split("\ud800"))
+
+
+@pytest.mark.parametrize(("components", "reason"), IMPOSSIBLE)
+def test_unsplit_refuses_what_no_text_splits_into(components: tuple[Any, ...], reason: str) -> None:
+    with pytest.raises(ValueError, match=r"^no reference has these components: ") as caught:
+        unsplit(components)
+    assert reason in str(caught.value)
+    with pytest.raises(ValueError, match=r"^no reference has these components: "):
+        unsplit(None if part is None else part.encode() for part in components)
+    with pytest.raises(ValueError, match=r"^no reference has these components: "):
+        str(Reference(*components))
+
+
+@given(st.tuples(*(st.none() | st.text("a:/?#", max_size=4) for _ in range(5))))
+def test_unsplit_accepts_exactly_what_split_can_return(components: tuple[str | None, ...]) -> None:
+    """Section 5.3 alone may give a text that splits otherwise; then, and only then, unsplit refuses."""
+    scheme, authority, path, query, fragment = components
+    path = path or ""
+    components = (scheme, authority, path, query, fragment)
+    text = "".join(
+        (
+            "" if scheme is None else f"{scheme}:",
+            "" if authority is None else f"//{authority}",
+            path,
+            "" if query is None else f"?{query}",
+            "" if fragment is None else f"#{fragment}",
+        )
+    )
+    if naive.split(text) == components:
+        assert unsplit(components) == text
+    else:
+        with pytest.raises(ValueError, match=r"^no reference has these components: "):
+            unsplit(components)
+
+
+@pytest.mark.parametrize(
+    ("components", "error", "message"),
+    [
+        (("a", "b"), ValueError, "got 2"),
+        (("a", None, None, None, None), TypeError, "the path NoneType"),
+        (("a", b"h", "", None, None), TypeError, "the authority is bytes, the path str"),
+        (("a", None, b"", None, None), TypeError, "the scheme is str, the path bytes"),
+        ((None, None, "", 1, None), TypeError, "the query is int"),
+    ],
+)
+def test_unsplit_says_what_is_wrong_with_its_argument(components: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        unsplit(components)
+
+
+def test_a_reference_is_matched_hashed_compared_pickled_and_copied() -> None:
+    reference = split(APPENDIX_B_EXAMPLE)
+    match reference:
+        case Reference("http", host, path=path):
+            assert (host, path) == ("www.ics.uci.edu", "/pub/ietf/uri/")
+        case _:
+            pytest.fail("no match")
+    assert len({reference, split(APPENDIX_B_EXAMPLE)}) == 1
+    assert reference != split(APPENDIX_B_EXAMPLE.lower())
+    for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+        again = pickle.loads(pickle.dumps(reference, protocol))  # noqa: S301  made here
+        assert (again, type(again)) == (reference, Reference)
+    assert copy.copy(reference) == copy.deepcopy(reference) == reference
+    assert reference._replace(fragment=None) == split(APPENDIX_B_EXAMPLE.partition("#")[0])
+
+
+def test_the_repr_is_short_and_leads_back() -> None:
+    reference = split(APPENDIX_B_EXAMPLE)
+    assert repr(reference) == "Reference('http', 'www.ics.uci.edu', '/pub/ietf/uri/', None, 'Related')"
+    assert eval(repr(reference)) == reference  # noqa: S307  made here
+
+
+@pytest.mark.parametrize("last", [LAST_BYTE, LAST_CHARACTER])
+def test_positive_classes_hold_what_the_printed_ones_leave_out(last: int) -> None:
+    """Each class over all octets, and around the ends of the alphabet, against the printed set."""
+    for complement in re.findall(r"\[\^[^]]+\]", APPENDIX_B):
+        ranges = positive(complement, last)
+        assert "^" not in ranges
+        for code in (*range(256), 0x100, 0xD800, 0xFFFF, 0x10000, LAST_CHARACTER):
+            if code <= last:
+                assert bool(re.fullmatch(ranges, chr(code))) == bool(re.fullmatch(complement, chr(code)))
+
+
+def test_importing_loads_re_and_typing_and_nothing_heavier() -> None:
+    program = "import sys, re, typing; before = set(sys.modules); import urisect; print(*set(sys.modules) - before)"
+    loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()
+    assert sorted(loaded) == ["urisect", "urisect.bulk", "urisect.reference"]
