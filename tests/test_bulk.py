@@ -1,0 +1,125 @@
+import re
+import tracemalloc
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import regex
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from benchmarks.corpora import hostile
+from tests import naive
+from urisect import Reference, pattern, split, split_lines
+from urisect.logs import COMBINED, LIST
+from urisect.reference import split_authority
+
+TEN_MEGABYTES = 10_000_000
+
+
+def lines(data: Any) -> list[Any]:
+    r"""Lines end in "\n" or "\r\n", the last end optional; "" has no line."""
+    pieces: list[Any] = re.split("\r?\n" if isinstance(data, str) else b"\r?\n", data)
+    return pieces if pieces[-1] else pieces[:-1]
+
+
+@given(naive.texts | naive.octets)
+@example("")
+@example("\n")
+@example("\r")
+@example("\r\n")
+@example("\n\r\n\n")
+@example("a\r\r\nb\rc\r")
+@example(b"?\r\n#")
+@example(b"//h\n\n")
+def test_split_lines_equals_split_line_by_line(data: Any) -> None:
+    columns = split_lines(data)
+    assert list(zip(*columns, strict=True)) == [split(line) for line in lines(data)]
+    assert {type(column) for column in columns} == {list}
+
+
+def test_split_lines_takes_bytes_like_and_names_what_it_does_not_take() -> None:
+    assert split_lines(bytearray(b"a:b\n")) == split_lines(memoryview(b"a:b\n")) == split_lines(b"a:b\n")
+    with pytest.raises(TypeError, match=r"^split_lines\(\) takes .* not list$"):
+        split_lines(["a"])  # type: ignore[call-overload]
+
+
+@pytest.mark.parametrize("flags", [0, re.ASCII, re.DOTALL, re.IGNORECASE, re.MULTILINE, re.VERBOSE])
+@given(text=naive.texts, stop=st.text(naive.DELIMITERS, max_size=3) | st.text(max_size=2))
+def test_a_pattern_cuts_what_stands_before_a_stop(flags: int, text: str, stop: str) -> None:
+    until = min((text.index(character) for character in stop if character in text), default=len(text))
+    match = re.compile(pattern(stop=stop), flags).match(text)
+    assert match
+    assert match[0] == text[:until]
+    assert match.groups() == split(text[:until])
+    assert tuple(match.groupdict()) == Reference._fields
+
+
+@given(naive.octets, st.text(naive.DELIMITERS.encode("ascii", "ignore").decode()))
+def test_an_encoded_pattern_cuts_octets(text: bytes, stop: str) -> None:
+    until = min((text.index(character) for character in stop.encode() if character in text), default=len(text))
+    match = re.match(pattern(stop=stop).encode(), text)
+    assert match
+    assert match.groups() == split(text[:until])
+
+
+@given(naive.texts)
+def test_a_pattern_means_the_same_to_the_other_engine(text: str) -> None:
+    match = regex.match(pattern(), text)
+    assert match
+    assert match.groups() == split(text)
+
+
+def test_patterns_stand_side_by_side_in_a_larger_expression() -> None:
+    line = re.compile(rf"{pattern('from_', stop=' ')} -> {pattern('to_', stop=';')};(.*)")
+    match = line.fullmatch("http://a/b -> //c?d e;f")
+    assert match
+    assert match.groupdict() == {
+        "from_scheme": "http",
+        "from_authority": "a",
+        "from_path": "/b",
+        "from_query": None,
+        "from_fragment": None,
+        "to_scheme": None,
+        "to_authority": "c",
+        "to_path": "",
+        "to_query": "d e",
+        "to_fragment": None,
+    }
+    assert match[match.lastindex or 0] == "f"
+
+
+@pytest.mark.parametrize("prefix", ["1", "a-", "é", "a b", ")"])
+def test_a_prefix_has_to_make_a_name(prefix: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(f"prefix {prefix!r} makes no group name")):
+        pattern(prefix)
+
+
+LINEAR: dict[str, Callable[[bytes], object]] = {
+    "split": split,
+    "split a str": lambda text: split(text.decode()),
+    "split_lines": split_lines,
+    "pattern": re.compile(pattern(stop='" ').encode()).match,
+    "split_authority": split_authority,
+    "a list": LIST.expression.match,
+    "a log line": COMBINED.expression.match,
+    "a request target": lambda text: COMBINED.expression.match(b'h - - [t] "GET ' + text),
+    "a referer": lambda text: COMBINED.expression.match(b'h - - [t] "GET / HTTP/1.1" 200 1 "' + text),
+}
+
+
+# What may be hard for the expression of a log line, beyond what is hard for a reference.
+IN_QUOTES = ["\\", r"\"", r"a\\", " ", "a ", " HTTP/1", " HTTP/", '" ', "\r"]
+HOSTILE = hostile(TEN_MEGABYTES) | {text: text.encode() * (TEN_MEGABYTES // len(text)) for text in IN_QUOTES}
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=map(repr, HOSTILE))
+@pytest.mark.parametrize("use", LINEAR.values(), ids=LINEAR)
+def test_ten_megabytes_of_malice_take_a_few_times_their_memory(use: Callable[[bytes], object], text: bytes) -> None:
+    """Quadratic time would not end here: it would take a hundred million million steps."""
+    tracemalloc.start()
+    try:
+        use(text)
+        assert tracemalloc.get_traced_memory()[1] < 4 * len(text)
+    finally:
+        tracemalloc.stop()
