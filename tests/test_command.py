@@ -1,0 +1,257 @@
+import gzip
+import json
+import os
+import pty
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, assume, example, given, settings
+
+from benchmarks.corpora import access_log
+from tests import naive
+from tests.test_bulk import lines
+from urisect import split
+from urisect.cli import main
+from urisect.cli.output import Output, OutputError, visible
+from urisect.logs import COMBINED
+from urisect.logs.reader import GZIP_MAGIC
+
+URISECT = [sys.executable, "-c", "import sys; from urisect.cli import main; sys.exit(main())"]
+LOG = access_log(2000)
+
+
+def run(*arguments: str, stdin: bytes = b"") -> tuple[int, bytes, str]:
+    """Run the command as a process, and give its exit status, its output and its messages."""
+    done = subprocess.run([*URISECT, *arguments], input=stdin, capture_output=True, check=False, timeout=60)
+    return done.returncode, done.stdout, done.stderr.decode()
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    path = tmp_path / "access.log"
+    path.write_bytes(LOG)
+    return path
+
+
+def test_split_gives_a_row_a_line() -> None:
+    status, output, messages = run("split", stdin=b"http://a/b?c\n\n//[::1]:80#\r\nmailto:x")
+    assert output == b"http\ta\t/b\tc\t\n\t\t\t\t\n\t[::1]:80\t\t\t\nmailto\t\tx\t\t\n"
+    assert (status, messages) == (0, "")
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=naive.octets)
+@example(data=b"\x1f")
+def test_split_takes_any_bytes(data: bytes, tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    path = tmp_path / "list"
+    path.write_bytes(data)
+    assume(not data.startswith(GZIP_MAGIC))
+    assert main(["split", "--to", "ndjson", "--fields", "scheme,authority,path,query,fragment", str(path)]) == 0
+    rows = [
+        tuple(None if part is None else part.encode("utf-8", "surrogateescape") for part in json.loads(line).values())
+        for line in capfdbinary.readouterr().out.splitlines()
+    ]
+    assert rows == [split(line) for line in lines(data)]
+
+
+def test_fields_header_and_null(tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    path = tmp_path / "list"
+    path.write_bytes(b"http://u@h:1/?,\n//h\n")
+    arguments = ["split", str(path), "--header", "--null", "-", "--fields", "port, host,reference"]
+    assert main(arguments) == 0
+    assert capfdbinary.readouterr().out == b"port\thost\treference\n1\th\thttp://u@h:1/?,\n-\th\t//h\n"
+    assert main([*arguments, "--to", "csv"]) == 0
+    assert capfdbinary.readouterr().out == b'port,host,reference\r\n1,h,"http://u@h:1/?,"\r\n-,h,//h\r\n'
+
+
+def test_an_unknown_field_is_a_usage_error_that_lists_the_fields(capfd: pytest.CaptureFixture[str]) -> None:
+    assert main(["split", "--fields", "path,nothing"]) == 2
+    assert "'nothing' is none of scheme, authority, path, query, fragment, reference" in capfd.readouterr().err
+
+
+def test_several_files_and_standard_input_in_order(tmp_path: Path) -> None:
+    (tmp_path / "1").write_bytes(b"a:1")
+    (tmp_path / "3").write_bytes(gzip.compress(b"a:3\n"))
+    status, output, _ = run("split", "--fields", "path", str(tmp_path / "1"), "-", str(tmp_path / "3"), stdin=b"a:2\n")
+    assert (status, output) == (0, b"1\n2\n3\n")
+
+
+def test_what_cannot_be_read_is_named_and_the_rest_is_read(tmp_path: Path) -> None:
+    (tmp_path / "good").write_bytes(b"a:good\n")
+    (tmp_path / "cut.gz").write_bytes(gzip.compress(LOG)[:-100])
+    (tmp_path / "bad.gz").write_bytes(GZIP_MAGIC + b"nothing of the kind")
+    reasons = {
+        "missing\x1b[31m": "No such file or directory",
+        "cut.gz": "Compressed file ended before the end-of-stream marker was reached",
+        "bad.gz": "Unknown compression method",
+        "": "Is a directory",
+    }
+    paths = [f"{tmp_path}/{name}" for name in reasons]
+    status, output, messages = run("split", "--fields", "reference", *paths, f"{tmp_path}/good")
+    assert status == 2
+    assert output.endswith(b"\na:good\n")
+    assert messages == "".join(
+        f"urisect: {visible(path)}: {reason}\n" for path, reason in zip(paths, reasons.values(), strict=True)
+    )
+    assert LOG[:100_000] in output.replace(b"\\\\", b"\\")
+
+
+def test_logs_accounts_for_every_line(log: Path, tmp_path: Path) -> None:
+    rejects = tmp_path / "rejects"
+    status, output, messages = run("logs", str(log), "--to", "ndjson", "--rejects", str(rejects))
+    assert status == 0
+    kept = [line.split(b"\t", 3) for line in rejects.read_bytes().split(b"\n")[:-1]]
+    parsed = [json.loads(line) for line in output.splitlines()]
+    assert messages == f"read {len(lines(LOG))}, parsed {len(parsed)}, rejected {len(kept)}\n"
+    assert len(parsed) + len(kept) == len(lines(LOG))
+    assert kept
+    for name, number, offset, text in kept:
+        assert name == os.fsencode(log)
+        assert lines(LOG)[int(number) - 1] == text
+        assert LOG[int(offset) :].startswith(text + b"\n")
+    assert tuple(parsed[0]) == COMBINED.columns
+
+
+@pytest.mark.parametrize("to", ["tsv", "csv", "ndjson"])
+def test_gzip_and_pipes_give_the_same_rows(log: Path, tmp_path: Path, to: str) -> None:
+    packed = tmp_path / "access.log.gz"
+    packed.write_bytes(gzip.compress(LOG))
+    expected = run("logs", "--to", to, str(log))
+    assert run("logs", "--to", to, str(packed)) == expected
+    assert run("logs", "--to", to, "-", stdin=LOG) == expected
+    assert run("logs", "--to", to, stdin=gzip.compress(LOG)) == expected
+
+
+def test_a_common_log_and_a_log_of_another_format(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "common.log"
+    path.write_bytes(b'h - - [t] "GET /a?b HTTP/1.0" 200 5\n')
+    assert main(["logs", "--format", "common", "--fields", "target,bytes", str(path)]) == 0
+    assert capfd.readouterr() == ("/a?b\t5\n", "read 1, parsed 1, rejected 0\n")
+    assert main(["logs", str(path)]) == 0
+    assert capfd.readouterr() == ("", "read 1, parsed 0, rejected 1\nno line has the format combined; see --format\n")
+    assert main(["logs", "--strict-exit", "--quiet", str(path)]) == 1
+    assert capfd.readouterr() == ("", "")
+    assert main(["logs", "--strict-exit", "--quiet", str(path), str(path) + "2"]) == 2
+
+
+def test_rejects_do_not_overwrite_what_is_read(log: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    assert main(["logs", str(log), "--rejects", str(log.parent / "." / "access.log")]) == 2
+    assert "is one of the files to be read" in capfd.readouterr().err
+    assert log.read_bytes() == LOG
+
+
+def test_what_cannot_be_written_is_named(log: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    assert main(["logs", str(log), "--rejects", str(log.parent / "no" / "file")]) == 2
+    assert "no/file: No such file or directory" in capfd.readouterr().err
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run([*URISECT, "split", str(log)], stdout=full, stderr=subprocess.PIPE, check=False)
+    assert (done.returncode, done.stderr) == (2, b"urisect: standard output: No space left on device\n")
+
+
+def test_a_file_that_cannot_be_closed_is_named(tmp_path: Path) -> None:
+    with pytest.raises(OutputError, match="rows: Bad file descriptor"), Output(str(tmp_path / "rows")) as output:
+        os.close(output._file.fileno())
+
+
+@pytest.mark.parametrize("command", [["split"], ["logs"], ["demo"]])
+def test_a_closed_pipe_ends_quietly(command: list[str]) -> None:
+    with subprocess.Popen(
+        [*URISECT, *command], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        assert process.stdin
+        assert process.stdout
+        assert process.stderr
+        process.stdout.close()
+        try:
+            process.stdin.write(LOG * 10)
+            process.stdin.close()
+        except BrokenPipeError:
+            pass
+        assert process.stderr.read() == b""
+    assert process.returncode == 0
+
+
+def test_an_interrupt_ends_with_130() -> None:
+    with subprocess.Popen(
+        [*URISECT, "split"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as (process):
+        assert process.stdin
+        assert process.stdout
+        process.stdin.write(b"a:b\n")
+        process.stdin.flush()
+        assert process.stdout.readline() == b"a\t\tb\t\t\n"  # rows do not wait for the end
+        process.send_signal(signal.SIGINT)
+        assert process.wait(30) == 130
+
+
+def on_a_terminal(*arguments: str, fd: int = 1) -> bytes:
+    """Run the command with one of its streams on a terminal, and give what the terminal was sent."""
+    parent, child = pty.openpty()
+    streams: dict[str, Any] = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    streams["stdout" if fd == 1 else "stderr"] = child
+    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "100"}
+    with subprocess.Popen([*URISECT, *arguments], stdin=subprocess.DEVNULL, env=environment, **streams) as process:
+        os.close(child)
+        sent = b""
+        while True:
+            try:
+                sent += os.read(parent, 65536)
+            except OSError:
+                break
+    os.close(parent)
+    assert process.returncode == 0
+    return sent
+
+
+def test_nothing_acts_on_a_terminal(tmp_path: Path) -> None:
+    path = tmp_path / "list"
+    path.write_bytes(b"a:\x1b[31m\x9b\x07\xc2\x9b\x7f\r\xe2\x80\xae\xffb\n")
+    sent = on_a_terminal("split", "--to", "csv", "--fields", "path", str(path))
+    assert sent == b'"' + rb"\x1b[31m\x9b\x07\x9b\x7f\r\u202e\xffb" + b'"\r\r\n'  # the terminal adds a "\r"
+
+
+def test_progress_is_shown_where_somebody_watches(tmp_path: Path) -> None:
+    path = tmp_path / "li[red]st"
+    path.write_bytes(b"http://example.com/\n" * 200_000)
+    assert b"li[red]st" in on_a_terminal("split", str(path), fd=2)
+    assert on_a_terminal("split", "--quiet", str(path), fd=2) == b""
+    assert on_a_terminal("split", "--quiet", os.devnull, fd=2) == b""
+
+
+def test_demo_shows_what_is_in_the_sample(capfd: pytest.CaptureFixture[str]) -> None:
+    assert main(["demo"]) == 0
+    output = capfd.readouterr().out
+    assert re.match(
+        r"A log in the combined format: 4,000 lines, 3,\d+ parsed, \d+ rejected\n[\d,]+ lines a second", output
+    )
+    for title in ("Status codes", "Paths", "Referrers", "Hosts"):
+        assert title in output
+
+
+def test_without_the_extra_a_message_names_it() -> None:
+    program = f"import sys; sys.modules['click'] = None\n{URISECT[2]}"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr == (
+        "urisect: the command needs click, which is not installed; pip install 'urisect[cli]' brings it\n"
+    )
+
+
+def test_another_missing_module_is_no_business_of_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "urisect.cli.app", None)
+    with pytest.raises(ModuleNotFoundError, match=r"urisect\.cli\.app"):
+        main([])
+
+
+def test_help_and_version(capfd: pytest.CaptureFixture[str]) -> None:
+    for command in ([], ["split"], ["logs"], ["demo"]):
+        assert main([*command, "--help"]) == 0
+        assert max(map(len, capfd.readouterr().out.splitlines())) <= 80
+    assert main(["--version"]) == 0
+    assert re.fullmatch(r"urisect, version \d+\.\d+\.\d+\n", capfd.readouterr().out)
+    assert main(["--nothing"]) == 2
