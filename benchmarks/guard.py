@@ -1,0 +1,236 @@
+"""Fail when a ratio of speeds is not what it has to be: `python -m benchmarks.guard [--corpus FILE] [--log FILE]`.
+
+Both sides of a ratio run in one process, in turns, again and again as long as the guard runs, and the shortest time of
+each counts, so that a noisy machine does not decide. What noise is left is allowed for: a row fails when it exceeds its
+limit by more than a tenth, and does so each time that it is measured again.
+"""
+
+import argparse
+import gc
+import platform
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from math import inf
+from operator import attrgetter
+from time import perf_counter
+from typing import Any, NamedTuple
+
+from benchmarks.corpora import hostile
+from benchmarks.peers import (
+    CAN_ADA,
+    FLOOR,
+    FLOOR_LINES,
+    HTTPTOOLS,
+    POLARS,
+    PYARROW,
+    PYDANTIC,
+    URIS_AS_CLASSES,
+    URLSPLIT,
+    WITHOUT_APPENDIX_B,
+    Bulk,
+    Peer,
+    accepted,
+    apachelogs,
+    import_time,
+    matching,
+    read_log,
+    read_tables,
+    read_urls,
+    splitting,
+)
+from urisect import split, split_lines
+from urisect.logs import COMBINED, Format
+
+PASSES = 10  # over all rows
+ROUNDS = 8  # of a row in each
+ATTEMPTS = 3  # at a row that fails
+NOISE = 1.1
+LONG = 300_000  # bytes of a hostile line
+EXCEEDED = "EXCEEDED"
+
+# Runs what is measured, and gives the time that it took.
+Side = Callable[[], float]
+
+# Gives two sides, whose ratio is the figure, or one, whose time is. ImportError says that a peer is not installed.
+Prepare = Callable[[], Sequence[Side]]
+
+
+class Row(NamedTuple):
+    """What has to hold.
+
+    Attributes:
+        name: what is measured.
+        prepare: gives the sides.
+        limit: what the figure may be at most; None if it is only shown.
+        unit: of the figure and of the limit.
+    """
+
+    name: str
+    prepare: Prepare
+    limit: float | None
+    unit: str
+
+
+class Result(NamedTuple):
+    """A row and its figure, None where that could not be had."""
+
+    row: Row
+    figure: float | None
+
+    @property
+    def verdict(self) -> str:
+        """What the figure says of the row."""
+        if self.figure is None:
+            return "not installed"
+        if self.row.limit is None:
+            return "shown"
+        if self.figure <= self.row.limit:
+            return "ok"
+        return "over, within noise" if self.figure <= self.row.limit * NOISE else EXCEEDED
+
+
+def rows(urls: list[str], lines: list[bytes]) -> list[Row]:
+    """Declare what has to hold on some URLs and on some lines of a combined log."""
+    return [
+        Row("split", _split_beside(FLOOR, urls), 1.40, "× the floor"),
+        Row("split", _split_beside(URLSPLIT, urls), 0.25, "× urlsplit, cold"),
+        Row("split", _split_beside(PYDANTIC, urls), 1.00, "× pydantic_core.Url"),
+        Row("split", _split_beside(CAN_ADA, urls), 1.00, "× can_ada"),
+        Row("split, bytes", _split_beside(HTTPTOOLS, [url.encode() for url in urls]), None, "× httptools"),
+        Row("split_lines", _lines_beside(FLOOR_LINES, urls), 0.75, "× the floor, kept"),
+        Row("split_lines", _lines_beside(PYARROW, urls), 1.00, "× pyarrow extract_regex"),
+        Row("split_lines", _lines_beside(POLARS, urls), 1.00, "× Polars extract_groups"),
+        Row("log line", _line_beside(WITHOUT_APPENDIX_B, lines), 1.15, "× without Appendix B"),
+        Row("log line", _line_beside(URIS_AS_CLASSES, lines), None, "× with a class for a URI"),
+        Row("logs.tables", _tables_beside_apachelogs(lines[:500]), 0.10, "× apachelogs"),
+        Row("hostile lines", _long_beside_short, 1.5, "× as many bytes in lines of a tenth"),
+        Row("import urisect", lambda: [lambda: import_time("urisect") * 1e3], 5.0, "ms"),
+    ]
+
+
+def _split_beside(peer: Peer, references: Sequence[Any]) -> Prepare:
+    def prepare() -> Sequence[Side]:
+        engine = peer.load()
+        taken = accepted(engine, references)
+        return timed(splitting(split).loop, taken), timed(engine.loop, taken)
+
+    return prepare
+
+
+def _lines_beside(bulk: Bulk, urls: list[str]) -> Prepare:
+    return lambda: (timed(split_lines, "\n".join(urls).encode()), timed(bulk.load(urls)))
+
+
+def _line_beside(format: Format, lines: list[bytes]) -> Prepare:
+    cut, uncut = matching(COMBINED.expression.match), matching(format.expression.match)
+    return lambda: (timed(cut.loop, lines), timed(uncut.loop, lines))
+
+
+def _tables_beside_apachelogs(lines: list[bytes]) -> Prepare:
+    def prepare() -> Sequence[Side]:
+        engine = apachelogs()
+        taken = accepted(engine, [line.decode("latin-1") for line in lines])
+        return timed(read_tables, "\n".join(taken).encode("latin-1")), timed(engine.loop, taken)
+
+    return prepare
+
+
+def _long_beside_short() -> Sequence[Side]:
+    """Time that grows faster than the input shows here: what is quadratic takes ten times as long."""
+    long, short = (list(hostile(size).values()) for size in (LONG, LONG // 10))
+    return timed(splitting(split).loop, long), timed(splitting(split).loop, short * 10)
+
+
+def timed(function: Callable[..., object], *arguments: Any) -> Side:
+    """Time a call; what it returns is freed outside of its time."""
+
+    def side() -> float:
+        start = perf_counter()
+        returned = function(*arguments)
+        taken = perf_counter() - start
+        del returned
+        return taken
+
+    return side
+
+
+def judge(rows: Sequence[Row], passes: int = PASSES, rounds: int = ROUNDS) -> list[Result]:
+    """Measure all rows, and those that fail again; the best figure of each counts."""
+    results = measure(rows, passes, rounds)
+    for _ in range(ATTEMPTS - 1):
+        failed = [index for index, result in enumerate(results) if result.verdict == EXCEEDED]
+        for index, again in zip(failed, measure([rows[index] for index in failed], passes, rounds), strict=True):
+            results[index] = min(results[index], again, key=attrgetter("figure"))
+    return results
+
+
+def measure(rows: Sequence[Row], passes: int, rounds: int) -> list[Result]:
+    """Measure all rows.
+
+    The garbage collector runs as in any program, for to keep objects costs what it costs; but it leaves alone what
+    the peers have loaded, which no program has that uses one of them.
+    """
+    prepared = [_sides(row) for row in rows]
+    shortest = [[inf] * len(sides) for sides in prepared]
+    gc.freeze()
+    gc.collect()
+    for _ in range(passes):
+        for sides, times in zip(prepared, shortest, strict=True):
+            for _ in range(rounds):
+                times[:] = [min(time, side()) for time, side in zip(times, sides, strict=True)]
+    gc.unfreeze()
+    return [Result(row, _figure(times)) for row, times in zip(rows, shortest, strict=True)]
+
+
+def _sides(row: Row) -> Sequence[Side]:
+    try:
+        return row.prepare()
+    except ImportError:
+        return ()
+
+
+def _figure(times: list[float]) -> float | None:
+    match times:
+        case [ours, theirs]:
+            return ours / theirs
+        case [ours]:
+            return ours
+        case _:
+            return None
+
+
+RIGHT = (1, 2, 3)  # columns of numbers
+
+
+def table(results: Iterable[Result]) -> str:
+    """Show results, a line a row: the figure, its limit, and the limit with the allowance for noise."""
+    lines: list[tuple[str, ...]] = [("", "figure", "at most", "fails over", "", "")]
+    for result in results:
+        name, _, limit, unit = result.row
+        figures = (result.figure, limit, limit and limit * NOISE)
+        lines.append((name, *("" if figure is None else f"{figure:.2f}" for figure in figures), unit, result.verdict))
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    return "\n".join(
+        "  ".join(
+            cell.rjust(width) if column in RIGHT else cell.ljust(width)
+            for column, (cell, width) in enumerate(zip(line, widths, strict=True))
+        ).rstrip()
+        for line in lines
+    )
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measure, print and judge: 1 if a row has failed, 0 otherwise."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.guard", description=__doc__)
+    parser.add_argument("--corpus", metavar="FILE", help="URLs to measure on, one a line, instead of generated ones")
+    parser.add_argument("--log", metavar="FILE", help="Combined Log to measure on, instead of a generated one")
+    options = parser.parse_args(arguments)
+    urls, log = read_urls(options.corpus), read_log(options.log)
+    results = judge(rows(urls.content, log.content))
+    print(f"{urls.name} and {log.name}, Python {platform.python_version()}")
+    print(table(results))
+    return int(any(result.verdict == EXCEEDED for result in results))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
