@@ -1,0 +1,49 @@
+import doctest
+import gzip
+import importlib
+import importlib.metadata
+import importlib.resources
+import inspect
+import pkgutil
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+import urisect
+from benchmarks import corpora
+
+ROOT = Path(__file__).parent.parent
+MODULES = [
+    importlib.import_module(name)
+    for name in ("urisect", *(module.name for module in pkgutil.walk_packages(urisect.__path__, "urisect.")))
+]
+
+
+@pytest.mark.parametrize("module", [*MODULES, corpora], ids=lambda module: module.__name__)
+def test_examples_in_docstrings(module: ModuleType) -> None:
+    assert doctest.testmod(module).failed == 0
+
+
+def test_examples_in_the_readme() -> None:
+    results = doctest.testfile(str(ROOT / "README.md"), module_relative=False)
+    assert results.failed == 0
+    assert results.attempted > 10
+
+
+def test_the_sample_is_what_its_generator_makes() -> None:
+    sample = importlib.resources.files("urisect.cli").joinpath("sample.log.gz").read_bytes()
+    assert gzip.decompress(sample) == corpora.access_log(4000)
+
+
+@pytest.mark.parametrize("name", urisect.__all__)
+def test_every_public_name_has_an_example_and_stands_in_the_readme(name: str) -> None:
+    documented = inspect.getdoc(getattr(urisect, name))
+    assert documented
+    assert ">>> " in documented
+    assert f"`{name}" in (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_changelog_names_this_version() -> None:
+    version = importlib.metadata.version("urisect")
+    assert f"\n## {version} " in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
