@@ -1,7 +1,7 @@
 r"""Many references at once, and Appendix B made to stand inside a larger expression.
 
-`split_lines` cuts a whole buffer with one call into `re`; `pattern` lends the expression to somebody else's, so that
-a log line and the URIs in it are cut by the same match.
+`split_lines` cuts a buffer with one call into `re` for each chunk of it; `pattern` lends the expression to somebody
+else's, so that a log line and the URIs in it are cut by the same match.
 """
 
 import re
@@ -14,15 +14,16 @@ from urisect.reference import APPENDIX_B, LAST_BYTE, LAST_CHARACTER, Reference, 
 __all__ = ["Columns", "pattern", "split_lines"]
 
 # How much of a text is cut at once, at least: from 16 KiB to 256 KiB the time is the same.
-CHUNK = 1 << 16
+CHUNK = 1 << 17
 
 
 def pattern(prefix: str = "", stop: str = "") -> str:
     r"""Give the expression of RFC 3986, Appendix B, in a form to be embedded in a larger one.
 
     The five components are named groups; there is no anchor and no flag, no other group captures, and it means the
-    same under every flag of `re`. It matches at every place, takes the longest text without a character of `stop`,
-    and cuts it as `split` does. It is ASCII, so that `pattern().encode()` is the same expression for bytes.
+    same under every flag of `re`, but that under re.IGNORECASE a letter in `stop` stops in either case. It matches at
+    every place, takes the longest text without a character of `stop`, and cuts it as `split` does. It is ASCII, so
+    that `pattern().encode()` is the same expression for bytes.
 
     Args:
         prefix: what the names of the groups begin with.

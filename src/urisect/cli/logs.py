@@ -35,4 +35,4 @@ def logs(
         print(f"read {read}, parsed {totals.parsed}, rejected {totals.rejected}", file=sys.stderr)
         if totals.rejected and not totals.parsed:
             print(f"no line has the format {name}; see --format", file=sys.stderr)
-    context.exit(0 if totals.complete and not (strict_exit and totals.rejected) else 1 if totals.complete else 2)
+    context.exit(int(strict_exit and totals.rejected > 0) if totals.complete else 2)

@@ -60,7 +60,7 @@ class Format:
     Attributes:
         name: what the command calls it.
         line: source of the expression of one line, without the end of the line. Its named groups are the columns,
-            but for those that end in `_text`: a URI that could not be cut in passing.
+            but for `…text`, named after one of `uris`: a URI that could not be cut in passing.
         uris: what the names of the columns of each embedded URI begin with.
         numbers: the columns that hold digits only.
 
@@ -82,7 +82,8 @@ class Format:
     @property
     def columns(self) -> tuple[str, ...]:
         """The names of the columns, in the order of the line."""
-        return tuple(name for name in self.expression.groupindex if name != "rejected" and not name.endswith("text"))
+        hidden = {"rejected", *(f"{uri}text" for uri in self.uris)}
+        return tuple(name for name in self.expression.groupindex if name not in hidden)
 
     @property
     def fields(self) -> tuple[str, ...]:

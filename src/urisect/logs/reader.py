@@ -8,14 +8,15 @@ from itertools import accumulate, compress
 from operator import attrgetter
 from typing import Any, NamedTuple, Protocol
 
-from urisect.bulk import cut
+from urisect.bulk import CHUNK, cut
 from urisect.logs.formats import FORMATS, PARTS, Format, whole
 from urisect.reference import Reference, recompose, split, split_authority
 
 __all__ = ["Rejected", "Table", "records", "tables"]
 
-# How many bytes are asked of a stream at once: 32 KiB to 512 KiB are equally fast, 4 MiB take half as long again.
-BLOCK = 1 << 17
+# How many bytes are asked of a stream at once: 32 KiB to 512 KiB are equally fast, 4 MiB take half as long again. With
+# the rest of a line before it, a block is still less than the chunk that `cut` would cut it into.
+BLOCK = CHUNK // 2
 
 GZIP_MAGIC = b"\x1f\x8b"  # RFC 1952, 2.3.1
 
@@ -56,6 +57,11 @@ class Table(NamedTuple):
         format: what the lines were read as.
         columns: a list a group of the format's expression, an entry a line that matched, None where undefined.
         rejected: the lines that did not match. These and the entries of a column add up to the lines of the block.
+
+    >>> from urisect.logs import COMMON
+    >>> [table] = tables(io.BytesIO(b'192.0.2.7 - - [now] "GET /a HTTP/1.0" 200 -'), COMMON)
+    >>> table.columns["status"], table.column("target"), table.parsed
+    ([b'200'], [b'/a'], 1)
     """
 
     format: Format
