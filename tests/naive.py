@@ -3,6 +3,7 @@
 import itertools
 import re
 from collections.abc import Iterator
+from typing import Any
 
 from hypothesis import strategies as st
 
@@ -23,6 +24,12 @@ def split(text: str | bytes) -> tuple[str | bytes | None, ...]:
     match = _STR.match(text) if isinstance(text, str) else _BYTES.match(text)
     assert match
     return match.group(2, 4, 5, 7, 9)
+
+
+def lines(data: Any) -> list[Any]:
+    r"""Lines end in "\n" or "\r\n", the last end optional; "" has no line."""
+    pieces: list[Any] = re.split("\r?\n" if isinstance(data, str) else b"\r?\n", data)
+    return pieces if pieces[-1] else pieces[:-1]
 
 
 def strings(alphabet: str, longest: int) -> Iterator[str]:

@@ -14,7 +14,6 @@ from hypothesis import HealthCheck, assume, example, given, settings
 
 from benchmarks.corpora import access_log
 from tests import naive
-from tests.test_bulk import lines
 from urisect import split
 from urisect.cli import main
 from urisect.cli.output import Output, OutputError, visible
@@ -56,7 +55,7 @@ def test_split_takes_any_bytes(data: bytes, tmp_path: Path, capfdbinary: pytest.
         tuple(None if part is None else part.encode("utf-8", "surrogateescape") for part in json.loads(line).values())
         for line in capfdbinary.readouterr().out.splitlines()
     ]
-    assert rows == [split(line) for line in lines(data)]
+    assert rows == [split(line) for line in naive.lines(data)]
 
 
 def test_fields_header_and_null(tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
@@ -107,12 +106,12 @@ def test_logs_accounts_for_every_line(log: Path, tmp_path: Path) -> None:
     assert status == 0
     kept = [line.split(b"\t", 3) for line in rejects.read_bytes().split(b"\n")[:-1]]
     parsed = [json.loads(line) for line in output.splitlines()]
-    assert messages == f"read {len(lines(LOG))}, parsed {len(parsed)}, rejected {len(kept)}\n"
-    assert len(parsed) + len(kept) == len(lines(LOG))
+    assert messages == f"read {len(naive.lines(LOG))}, parsed {len(parsed)}, rejected {len(kept)}\n"
+    assert len(parsed) + len(kept) == len(naive.lines(LOG))
     assert kept
     for name, number, offset, text in kept:
         assert name == os.fsencode(log)
-        assert lines(LOG)[int(number) - 1] == text
+        assert naive.lines(LOG)[int(number) - 1] == text
         assert LOG[int(offset) :].startswith(text + b"\n")
     assert tuple(parsed[0]) == COMBINED.columns
 
@@ -177,9 +176,8 @@ def test_a_closed_pipe_ends_quietly(command: list[str]) -> None:
 
 
 def test_an_interrupt_ends_with_130() -> None:
-    with subprocess.Popen(
-        [*URISECT, "split"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    ) as (process):
+    process = subprocess.Popen([*URISECT, "split"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    with process:
         assert process.stdin
         assert process.stdout
         process.stdin.write(b"a:b\n")

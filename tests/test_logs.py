@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from benchmarks.corpora import access_log
 from tests import naive
-from tests.test_bulk import lines
 from urisect import split
 from urisect.logs import COMBINED, COMMON, FORMATS, LIST, Format, Rejected, Table, reader, records, tables
 
@@ -168,13 +167,13 @@ def test_every_line_is_accounted_for_wherever_blocks_end(data: bytes, size: int)
 
     read_tables = list(tables(Slow(data), COMBINED))
     rejected = [reject for table in read_tables for reject in table.rejected]
-    expected = lines(data)
+    expected = naive.lines(data)
     assert sum(table.parsed for table in read_tables) + len(rejected) == len(expected)
     numbers = {reject.line for reject in rejected}
     assert len(numbers) == len(rejected)
     for number, offset, text in rejected:
         assert expected[number - 1] == text
-        assert lines(data[offset:])[0] == text
+        assert naive.lines(data[offset:])[0] == text
     parsed = [COMBINED.expression.fullmatch(line) for number, line in enumerate(expected, 1) if number not in numbers]
     clients = [client for table in read_tables for client in table.column("client")]
     assert clients == [match and match["client"] for match in parsed]
@@ -183,8 +182,8 @@ def test_every_line_is_accounted_for_wherever_blocks_end(data: bytes, size: int)
 
 @given(naive.octets)
 def test_a_list_rejects_nothing(data: bytes) -> None:
-    assert rows(data, *LIST.columns, format=LIST) == [split(line) for line in lines(data)]
-    assert rows(data, "reference", format=LIST) == [(line,) for line in lines(data)]
+    assert rows(data, *LIST.columns, format=LIST) == [split(line) for line in naive.lines(data)]
+    assert rows(data, "reference", format=LIST) == [(line,) for line in naive.lines(data)]
     assert not any(table.rejected for table in read(data, LIST))
 
 
