@@ -36,3 +36,90 @@ def strings(alphabet: str, longest: int) -> Iterator[str]:
     """All strings over an alphabet up to a length."""
     for length in range(longest + 1):
         yield from map("".join, itertools.product(alphabet, repeat=length))
+
+
+def remove_dot_segments(path: str) -> str:
+    """RFC 3986, 5.2.4, with its two buffers."""
+    source, output = path, ""
+    while source:
+        if source.startswith("../"):  # 2A
+            source = source[3:]
+        elif source.startswith("./"):
+            source = source[2:]
+        elif source.startswith("/./"):  # 2B
+            source = source[2:]
+        elif source == "/.":
+            source = "/"
+        elif source.startswith("/../"):  # 2C
+            source, output = source[3:], output[: max(output.rfind("/"), 0)]
+        elif source == "/..":
+            source, output = "/", output[: max(output.rfind("/"), 0)]
+        elif source in (".", ".."):  # 2D
+            source = ""
+        else:  # 2E
+            end = source.find("/", 1)
+            end = len(source) if end < 0 else end
+            source, output = source[end:], output + source[:end]
+    return output
+
+
+def remove_dot_segments_2003(path: str) -> str:
+    """rfc2396bis-03, 5.2, steps 2 to 6, each a replacement in a buffer."""
+    path = re.sub(r"^\.\.?(?=/)", "", path)  # 2
+    while "/./" in path:  # 3
+        path = path.replace("/./", "/", 1)
+    path = re.sub(r"/\.$", "/", path)  # 4
+    segment = r"/(?!\.\./)[^/]*/\.\."
+    while found := re.search(rf"{segment}/", path):  # 5
+        path = path[: found.start()] + "/" + path[found.end() :]
+    path = re.sub(rf"{segment}$", "/", path)
+    while path.startswith("/../"):  # 6
+        path = path[3:]
+    return "/" if path == "/.." else path
+
+
+def remove_dot_segments_1998(path: str) -> str:
+    """RFC 2396, 5.2, steps 6c to 6g, and the draft of 1996, 6, steps 6a to 6d, each a replacement in a buffer."""
+    slash, path = ("/", path[1:]) if path.startswith("/") else ("", path)
+    while found := re.search(r"(?<![^/])\./", path):
+        path = path[: found.start()] + path[found.end() :]
+    path = re.sub(r"(?<![^/])\.$", "", path)
+    segment = r"(?<![^/])(?!\.\./)[^/]*/\.\."
+    while found := re.search(rf"{segment}/", path):
+        path = path[: found.start()] + path[found.end() :]
+    return slash + re.sub(rf"{segment}$", "", path)
+
+
+def transform(base: str, reference: str) -> str:
+    """RFC 3986, 5.2.2 to 5.3, with erratum 4547."""
+    base_scheme, base_authority, base_path, base_query, _ = split(base)
+    scheme, authority, path, query, fragment = split(reference)
+    if scheme is not None:
+        path = remove_dot_segments(path)
+    else:
+        if authority is not None:
+            path = remove_dot_segments(path)
+        else:
+            if path == "":
+                path = base_path
+                if query is None:
+                    query = base_query
+            elif path.startswith("/"):
+                path = remove_dot_segments(path)
+            elif base_authority is not None and base_path == "":  # 5.2.3
+                path = remove_dot_segments(f"/{path}")
+            else:
+                path = remove_dot_segments(base_path[: base_path.rfind("/") + 1] + path)
+            authority = base_authority
+        scheme = base_scheme
+    result = f"{scheme}:"
+    if authority is not None:
+        result += f"//{authority}"
+    elif path.startswith("//"):
+        result += "/."
+    result += path
+    if query is not None:
+        result += f"?{query}"
+    if fragment is not None:
+        result += f"#{fragment}"
+    return result

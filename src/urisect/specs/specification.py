@@ -1,0 +1,317 @@
+"""One class for every generation of the specification: its expressions, its diagnosis, its rules of resolution."""
+
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from operator import attrgetter
+from types import MappingProxyType
+from typing import Any, Final, overload
+
+from urisect.reference import APPENDIX_B, AUTHORITY, Authority, Reference, plain, recompose, unsplit
+from urisect.specs.abnf import ANYTHING
+from urisect.specs.diagnosis import HEXDIGS, InvalidURI, Part, Rule, Violation, as_text, faults, words
+
+__all__ = ["RULES", "Specification", "outline_authority", "outlined"]
+
+Octets = bytes | bytearray | memoryview
+Text = str | Octets
+
+RULES: Final = ("URI-reference", "URI", "absolute-URI", "relative-ref")
+
+# A group that is there and never matches.
+ABSENT: Final = "(?P<{}>(?!))?+"
+
+_new: Callable[[type[Reference[Any]], tuple[Any, ...]], Reference[Any]] = tuple.__new__  # as in `urisect.split`
+
+
+@dataclass(frozen=True, eq=False)
+class Specification:
+    """A generation of the URI specification.
+
+    Everything takes str and bytes. Where it takes a `rule`, that is one of
+
+    - `URI-reference`: any reference,
+    - `URI`: one with a scheme,
+    - `absolute-URI`: one with a scheme and without a fragment,
+    - `relative-ref`: one without a scheme;
+
+    a specification that has other names for them takes these four all the same. Expressions are compiled when they
+    are first used.
+
+    Attributes:
+        name: what the command calls it.
+        title: what citations call it.
+        rules: what each component has to follow.
+        references: how the specification itself calls the last three rules and an escaped octet, and in which
+            section it has them.
+        hierarchy: the expression of what stands between the ":" of the scheme and the "#" of the fragment, with the
+            groups authority, path and query. It may ask which of the groups before has matched.
+        fragment: the expression of the "#" and what follows, with the group fragment.
+        parts: cuts any text into the parts that a diagnosis looks at.
+        cut: splits any text into components, without validation.
+        resolution: resolves a reference, given the components of its base and its own.
+
+    >>> from urisect.specs import RFC3986, URL1996
+    >>> RFC3986, URL1996.title
+    (Specification(name='rfc3986', title='RFC 3986'), 'draft-fielding-uri-url-00')
+    """
+
+    name: str
+    title: str
+    rules: Mapping[str, Rule] = field(repr=False)
+    references: Mapping[str, tuple[str, str]] = field(repr=False)
+    hierarchy: str = field(repr=False)
+    fragment: str = field(repr=False)
+    parts: Callable[[str], Iterable[Part]] = field(repr=False)
+    cut: Callable[[str], Reference[str]] = field(repr=False)
+    resolution: Callable[[Reference[str], Reference[str]], Reference[str]] = field(repr=False)
+
+    @overload
+    def split(self, reference: str, rule: str = "URI-reference") -> Reference[str]: ...
+    @overload
+    def split(self, reference: Octets, rule: str = "URI-reference") -> Reference[bytes]: ...
+    def split(self, reference: Text, rule: str = "URI-reference") -> Reference[Any]:
+        """Cut a reference into its five components, if it is valid: one match.
+
+        Args:
+            reference: the text; str gives str components, anything bytes-like gives bytes.
+            rule: what the reference has to be.
+
+        Raises:
+            InvalidURI: it is not valid; the exception says where, and what was expected.
+            TypeError: the argument is neither str nor bytes-like.
+            ValueError: there is no such rule.
+
+        >>> from urisect.specs import RFC3986
+        >>> RFC3986.split("http://example.com/?q")
+        Reference('http', 'example.com', '/', 'q', None)
+        """
+        # Like `urisect.split`, which this is measured against, and without a call that both branches could share.
+        if type(reference) is str:
+            match = self._str[rule](reference)
+        elif type(reference) is bytes:
+            match = self._bytes[rule](reference)
+        else:
+            return self.split(plain(reference, "split()"), rule)
+        if match is None:
+            raise InvalidURI(reference, self._diagnosis(reference, rule))
+        return _new(Reference, match.groups())
+
+    def is_valid(self, reference: Text, rule: str = "URI-reference") -> bool:
+        """Tell whether a reference is valid: one match.
+
+        Args:
+            reference: the text.
+            rule: what it has to be.
+
+        Raises:
+            TypeError: the argument is neither str nor bytes-like.
+            ValueError: there is no such rule.
+
+        >>> from urisect.specs import RFC2396, RFC3986
+        >>> RFC3986.is_valid("http://[::1]/"), RFC2396.is_valid("http://[::1]/")
+        (True, False)
+        """
+        if type(reference) is str:
+            return self._str[rule](reference) is not None
+        if type(reference) is bytes:
+            return self._bytes[rule](reference) is not None
+        return self.is_valid(plain(reference, "is_valid()"), rule)
+
+    def violations(self, reference: Text, rule: str = "URI-reference") -> tuple[Violation, ...]:
+        """Find all places at which a reference breaks a rule.
+
+        Args:
+            reference: the text. Offsets count its characters, or its octets.
+            rule: what it has to be.
+
+        Returns:
+            The places in order of their offsets; none if the reference is valid.
+
+        Raises:
+            TypeError: the argument is neither str nor bytes-like.
+            ValueError: there is no such rule.
+
+        >>> from urisect.specs import RFC3986
+        >>> for violation in RFC3986.violations("http://a b/%zz#c#d"):
+        ...     print(violation.component, violation.offset, violation.expected[:20])
+        host 8 a letter, a digit or
+        path 12 a hexadecimal digit
+        fragment 16 a letter, a digit or
+        """
+        text = plain(reference, "violations()")
+        return () if self.is_valid(text, rule) else self._diagnosis(text, rule)
+
+    @overload
+    def resolve(self, base: str | Reference[str], reference: str | Reference[str]) -> str: ...
+    @overload
+    def resolve(self, base: Octets | Reference[bytes], reference: Octets | Reference[bytes]) -> bytes: ...
+    def resolve(self, base: Any, reference: Any) -> Any:
+        """Resolve a reference by the specification's own algorithm, without validation.
+
+        Args:
+            base: the base URI, as text or as a `Reference`.
+            reference: the reference, of the same type of text.
+
+        Returns:
+            The target as text of that type.
+
+        Raises:
+            ValueError: the base has no scheme.
+            TypeError: an argument is no text, or one is str and the other bytes.
+
+        >>> from urisect.specs import RFC3986, RFC2396
+        >>> RFC3986.resolve("http://a/b/c/d;p?q", "../../../g"), RFC2396.resolve("http://a/b/c/d;p?q", "../../../g")
+        ('http://a/g', 'http://a/../g')
+        """
+        base, reference = self._text(base), self._text(reference)
+        if type(base) is not type(reference):
+            raise TypeError(
+                f"the base is {type(base).__name__} and the reference {type(reference).__name__}: both have to be one"
+            )
+        target = self._resolved(as_text(base), as_text(reference))
+        return target if isinstance(base, str) else target.encode("latin-1")
+
+    @cached_property
+    def components(self) -> Mapping[str, re.Pattern[str]]:
+        """The compiled expression of each component; `fullmatch` validates.
+
+        They have no flag, no anchor and no group, and are ASCII: `components["host"].pattern` can be embedded in a
+        larger expression, or encoded into one for bytes.
+
+        >>> from urisect.specs import RFC3986
+        >>> bool(RFC3986.components["host"].fullmatch("[::ffff:192.0.2.1]"))
+        True
+        """
+        return MappingProxyType({component: re.compile(rule.source) for component, rule in self.rules.items()})
+
+    def pattern(self, rule: str = "URI-reference") -> str:
+        """Give the expression of a whole reference, with the five components as named groups.
+
+        Like `urisect.pattern` it has no anchor, means the same under every flag and can be embedded in a larger one;
+        it validates if what stands after it there cannot begin with a character of a reference.
+
+        Args:
+            rule: what the reference has to be.
+
+        Raises:
+            ValueError: there is no such rule.
+
+        >>> from urisect.specs import RFC3986
+        >>> re.fullmatch(rf"<{RFC3986.pattern('URI')}>", "<http://example.com/>")["authority"]
+        'example.com'
+        """
+        scheme = self.rules["scheme"].source
+        before = {
+            "URI-reference": rf"(?:(?P<scheme>{scheme}):)?+",
+            "URI": rf"(?P<scheme>{scheme}):",
+            "absolute-URI": rf"(?P<scheme>{scheme}):",
+            "relative-ref": rf"(?!{scheme}:){ABSENT.format('scheme')}",
+        }
+        if rule not in before:
+            raise ValueError(f"no rule is called {rule!r}; there are {', '.join(before)}")
+        after = ABSENT.format("fragment") if rule == "absolute-URI" else self.fragment
+        return f"(?-ix:{before[rule]}{self.hierarchy}{after})"
+
+    @cached_property
+    def _str(self) -> "_Compiled":
+        return _Compiled(self.pattern)
+
+    @cached_property
+    def _bytes(self) -> "_Compiled":
+        return _Compiled(lambda rule: self.pattern(rule).encode())
+
+    def _text(self, reference: Any) -> str | bytes:
+        return plain(unsplit(reference) if isinstance(reference, Reference) else reference, "resolve()")
+
+    def _resolved(self, base: str, reference: str) -> str:
+        parsed = self.cut(base)
+        if parsed.scheme is None:
+            raise ValueError(f"a base URI has a scheme, and {base!r} has none")
+        return recompose(self.resolution(parsed, self.cut(reference)))
+
+    def _diagnosis(self, reference: str | bytes, rule: str) -> tuple[Violation, ...]:
+        """Find the faults of a reference that is not valid: those of its parts, and what the rule does not allow."""
+        text = as_text(reference)
+        scheme = self.cut(text).scheme
+        parts = list(self.parts(text))
+        found: list[Violation] = []
+
+        def report(component: str, name: str, offset: int, length: int, expected: str, section: str) -> None:
+            is_end = offset == len(text)
+            found.append(Violation(component, name, offset, length, expected, section, is_end, reference, self.title))
+
+        if rule == "relative-ref" and scheme is not None:
+            name, section = self.references[rule]
+            report("scheme", name, 0, len(scheme) + 1, "a reference without a scheme", section)
+        if rule in ("URI", "absolute-URI") and scheme is None:
+            source = rf"{self.rules['scheme'].source}:{ANYTHING}"
+            parts.insert(0, Part("scheme", Rule(*self.references[rule], source, ANYTHING), 0, len(text)))
+        for component, broken, start, end in parts:
+            for offset, length, expected in faults(broken, text, start, end):
+                name, section = broken.name, broken.section
+                if expected == HEXDIGS and "%" in text[max(start, offset - 2) : offset]:
+                    name, section = self.references["escaped"]
+                report(component, name, offset, length, words(expected) or f"the end of the {component}", section)
+        if rule == "absolute-URI" and "#" in text:
+            name, section = self.references[rule]
+            report("fragment", name, text.index("#"), len(text) - text.index("#"), "the end", section)
+        return tuple(sorted(found, key=attrgetter("offset")))
+
+
+class _Compiled(dict[str, Callable[[Any], re.Match[Any] | None]]):
+    """The `fullmatch` of each rule's expression, compiled when it is first asked for."""
+
+    def __init__(self, source: Callable[[str], Any]) -> None:
+        self._source = source
+
+    def __missing__(self, rule: str) -> Callable[[Any], re.Match[Any] | None]:
+        self[rule] = re.compile(self._source(rule)).fullmatch
+        return self[rule]
+
+
+def outlined(text: str, rule_of: Callable[[str, str, Collection[str]], Rule | None]) -> Iterator[Part]:
+    """Cut any text into parts by Appendix B.
+
+    Args:
+        text: the reference.
+        rule_of: says what a part has to follow, given the component, its text, and which components there are; None
+            where other parts say it all.
+
+    >>> digits = Rule("port", "3.2.3", "[0-9]*+")
+    >>> [part[2:] for part in outlined("//h:80", lambda component, *_: digits if component == "port" else None)]
+    [(4, 6)]
+    """
+    spans = outline(text)
+    for component, (start, end) in spans.items():
+        rule = rule_of(component, text[start:end], spans.keys())
+        if rule is not None:
+            yield Part(component, rule, start, end)
+
+
+def outline(text: str) -> dict[str, tuple[int, int]]:
+    """Find where the components and sub-components stand that a text has, by Appendix B and without validation.
+
+    >>> outline("//h:80?q")
+    {'authority': (2, 6), 'path': (6, 6), 'query': (7, 8), 'host': (2, 3), 'port': (4, 6)}
+    """
+    spans = _spans(APPENDIX_B, Reference._fields, text, 0, len(text))
+    if "authority" in spans:
+        spans |= outline_authority(text, *spans["authority"])
+    return spans
+
+
+def outline_authority(text: str, start: int, end: int) -> dict[str, tuple[int, int]]:
+    """Find where the sub-components of an authority stand, as `urisect.reference.split_authority` cuts it.
+
+    >>> outline_authority("//u@h", 2, 5)
+    {'userinfo': (2, 3), 'host': (4, 5)}
+    """
+    return _spans(AUTHORITY, Authority._fields, text, start, end)
+
+
+def _spans(expression: str, names: Iterable[str], text: str, start: int, end: int) -> dict[str, tuple[int, int]]:
+    match: re.Match[str]  # both expressions match every text
+    match = re.compile(expression, re.DOTALL).fullmatch(text, start, end)  # type: ignore[assignment]
+    return {name: match.span(group) for group, name in enumerate(names, 1) if match[group] is not None}
