@@ -239,7 +239,7 @@ HOURS = (3, 2, 2, 1, 1, 2, 4, 7, 10, 12, 13, 13, 12, 13, 14, 13, 12, 12, 11, 12,
 # What a hostile line begins with, and what fills it, one line each.
 HOSTILE = {
     "": (*"a:/?#%@[", ":/", "//a", "?#", "%4", "%41", "a:", "@:", "[:", "a@", "[]", "../", "a/../"),
-    "http://": (*"a:/?#%@[",),
+    "http://": (*"a:/?#%@[", "a.", "a-", "1.", "a:", "%41"),
 }
 
 
@@ -361,20 +361,21 @@ def _junk(chance: Chance, line: str) -> str:
     return line[: chance.randrange(len(line) // 2)] if chance.random() < CUT_SHORT else chance.fill("{junk}")
 
 
-def hostile(size: int) -> dict[str, bytes]:
+def hostile(size: int, end: str = "") -> dict[str, bytes]:
     """Make lines that would be slow to match for an expression that tries again what has failed.
 
     Args:
         size: the length of each, in bytes.
+        end: what each ends in: something that is never valid makes a validator fail as late as can be.
 
     Returns:
         The lines, each by its beginning, which is all that there is to know of it.
 
-    >>> hostile(10)["http://@"]
-    b'http://@@@'
+    >>> hostile(10)["http://@"], hostile(10, " ")["http://@"]
+    (b'http://@@@', b'http://@@ ')
     """
     return {
-        head + unit: (head + unit * (size // len(unit) + 1)).encode()[:size]
+        head + unit: ((head + unit * (size // len(unit) + 1))[: size - len(end)] + end).encode()
         for head, units in HOSTILE.items()
         for unit in units
     }

@@ -24,6 +24,7 @@ from benchmarks.peers import (
     POLARS,
     PYARROW,
     PYDANTIC,
+    SPLIT,
     URIS_AS_CLASSES,
     URLSPLIT,
     WITHOUT_APPENDIX_B,
@@ -36,17 +37,20 @@ from benchmarks.peers import (
     read_log,
     read_tables,
     read_urls,
-    splitting,
 )
-from urisect import split, split_lines
+from benchmarks.validators import IS_VALID, RFC3986_VALIDATOR, STRICT_FLOOR, STRICT_SPLIT, Validator, calling
+from urisect import split, split_lines, strict
 from urisect.logs import COMBINED, Format
+from urisect.specs import SPECIFICATIONS
 
 PASSES = 10  # over all rows
 ROUNDS = 8  # of a row in each
 ATTEMPTS = 3  # at a row that fails
 NOISE = 1.1
-LONG = 300_000  # bytes of a hostile line
+LONG = 300_000  # bytes of a hostile line; a validator gets less of it, so that one that is quadratic comes to an end
+SLOW = 500  # references or lines are enough to measure a slow peer
 EXCEEDED = "EXCEEDED"
+IN_A_TENTH = "× as many bytes in lines of a tenth"
 
 # Runs what is measured, and gives the time that it took.
 Side = Callable[[], float]
@@ -91,30 +95,48 @@ class Result(NamedTuple):
 
 def rows(urls: list[str], lines: list[bytes]) -> list[Row]:
     """Declare what has to hold on some URLs and on some lines of a combined log."""
+    valid = [url for url in urls if strict.is_valid(url)]
+    valid_octets = [url.encode() for url in valid]
+    invalid = [url for url in urls if not strict.is_valid(url)]
     return [
-        Row("split", _split_beside(FLOOR, urls), 1.40, "× the floor"),
-        Row("split", _split_beside(URLSPLIT, urls), 0.25, "× urlsplit, cold"),
-        Row("split", _split_beside(PYDANTIC, urls), 1.00, "× pydantic_core.Url"),
-        Row("split", _split_beside(CAN_ADA, urls), 1.00, "× can_ada"),
-        Row("split, bytes", _split_beside(HTTPTOOLS, [url.encode() for url in urls]), None, "× httptools"),
+        Row("split", _beside(SPLIT, FLOOR, urls), 1.40, "× the floor"),
+        Row("split", _beside(SPLIT, URLSPLIT, urls), 0.25, "× urlsplit, cold"),
+        Row("split", _beside(SPLIT, PYDANTIC, urls), 1.00, "× pydantic_core.Url"),
+        Row("split", _beside(SPLIT, CAN_ADA, urls), 1.00, "× can_ada"),
+        Row("split, bytes", _beside(SPLIT, HTTPTOOLS, [url.encode() for url in urls]), None, "× httptools"),
         Row("split_lines", _lines_beside(FLOOR_LINES, urls), 0.75, "× the floor, kept"),
         Row("split_lines", _lines_beside(PYARROW, urls), 1.00, "× pyarrow extract_regex"),
         Row("split_lines", _lines_beside(POLARS, urls), 1.00, "× Polars extract_groups"),
         Row("log line", _line_beside(WITHOUT_APPENDIX_B, lines), 1.15, "× without Appendix B"),
         Row("log line", _line_beside(URIS_AS_CLASSES, lines), None, "× with a class for a URI"),
-        Row("logs.tables", _tables_beside_apachelogs(lines[:500]), 0.10, "× apachelogs"),
-        Row("hostile lines", _long_beside_short, 1.5, "× as many bytes in lines of a tenth"),
+        Row("logs.tables", _tables_beside_apachelogs(lines[:SLOW]), 0.10, "× apachelogs"),
+        Row("strict.is_valid", _beside(IS_VALID, SPLIT, valid), 1.60, "× split"),
+        Row("strict.is_valid, bytes", _beside(IS_VALID, SPLIT, valid_octets), 1.60, "× split"),
+        Row("strict.is_valid", _beside(IS_VALID, STRICT_FLOOR, valid), None, "× the floor"),
+        Row("strict.is_valid", _beside(IS_VALID, RFC3986_VALIDATOR, valid[:SLOW]), 0.10, "× rfc3986"),
+        Row("strict.split", _beside(STRICT_SPLIT, SPLIT, valid), 1.60, "× split"),
+        Row("strict.split, bytes", _beside(STRICT_SPLIT, SPLIT, valid_octets), 1.60, "× split"),
+        Row("strict.violations", _explained_beside_refused(invalid), None, "× is_valid, on what is invalid"),
+        Row("hostile lines", long_beside_short(split, LONG), 1.5, IN_A_TENTH),
+        *(
+            Row(f"the same, {name}", long_beside_short(specification.is_valid, LONG // 10, " "), 1.5, IN_A_TENTH)
+            for name, specification in SPECIFICATIONS.items()
+        ),
         Row("import urisect", lambda: [lambda: import_time("urisect") * 1e3], 5.0, "ms"),
     ]
 
 
-def _split_beside(peer: Peer, references: Sequence[Any]) -> Prepare:
+def _beside(ours: Peer | Validator, theirs: Peer | Validator, references: Sequence[Any]) -> Prepare:
     def prepare() -> Sequence[Side]:
-        engine = peer.load()
+        engine = theirs.load()
         taken = accepted(engine, references)
-        return timed(splitting(split).loop, taken), timed(engine.loop, taken)
+        return timed(ours.load().loop, taken), timed(engine.loop, taken)
 
     return prepare
+
+
+def _explained_beside_refused(invalid: Sequence[str]) -> Prepare:
+    return lambda: tuple(timed(calling(function).loop, invalid) for function in (strict.violations, strict.is_valid))
 
 
 def _lines_beside(bulk: Bulk, urls: list[str]) -> Prepare:
@@ -135,10 +157,15 @@ def _tables_beside_apachelogs(lines: list[bytes]) -> Prepare:
     return prepare
 
 
-def _long_beside_short() -> Sequence[Side]:
+def long_beside_short(function: Callable[[Any], object], size: int, end: str = "") -> Prepare:
     """Time that grows faster than the input shows here: what is quadratic takes ten times as long."""
-    long, short = (list(hostile(size).values()) for size in (LONG, LONG // 10))
-    return timed(splitting(split).loop, long), timed(splitting(split).loop, short * 10)
+
+    def prepare() -> Sequence[Side]:
+        long, short = (list(hostile(length, end).values()) for length in (size, size // 10))
+        loop = calling(function).loop
+        return timed(loop, long), timed(loop, short * 10)
+
+    return prepare
 
 
 def timed(function: Callable[..., object], *arguments: Any) -> Side:

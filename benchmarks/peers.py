@@ -31,14 +31,15 @@ Parts = tuple[Any, ...]
 
 
 class Engine(NamedTuple):
-    """A way to take references apart one at a time.
+    """A way to take references apart, or to validate them, one at a time.
 
     Attributes:
-        one: gives the components of a reference.
-        loop: reads the components of each of many, with nothing in between that is not the engine's.
+        one: gives the components of a reference, or says whether it is valid. What it refuses, it raises for, or
+            answers with False.
+        loop: does so for each of many, with nothing in between that is not the engine's.
     """
 
-    one: Callable[[Any], Parts]
+    one: Callable[[Any], Any]
     loop: Callable[[Iterable[Any]], None]
 
 
@@ -204,17 +205,17 @@ BYTES = (
 )
 
 
+def accepts(engine: Engine, reference: Any) -> bool:
+    """Whether an engine takes a reference; it may raise whatever it likes."""
+    try:
+        return engine.one(reference) is not False
+    except Exception:  # noqa: BLE001
+        return False
+
+
 def accepted(engine: Engine, references: Sequence[Any]) -> list[Any]:
-    """Leave out the references that an engine refuses, by whatever it raises."""
-
-    def accepts(reference: Any) -> bool:
-        try:
-            engine.one(reference)
-        except Exception:  # noqa: BLE001
-            return False
-        return True
-
-    return list(filter(accepts, references))
+    """Leave out the references that an engine refuses."""
+    return [reference for reference in references if accepts(engine, reference)]
 
 
 def agreed(peer: Peer, engine: Engine, references: Sequence[Any]) -> int:

@@ -12,9 +12,19 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from xml.sax.saxutils import escape
 
-GROUPS = ("split a str", "split bytes", "split lines", "combined log line", "import")
-CHARTED = GROUPS[0]
-IN_README = GROUPS[2:4]
+GROUPS = (
+    "split a str",
+    "split bytes",
+    "split lines",
+    "validate a str",
+    "validate bytes",
+    "validate by specification",
+    "refuse a str",
+    "combined log line",
+    "import",
+)
+CHARTED = "split a str"
+IN_README = ("split lines", "validate a str", "combined log line")
 
 
 class Line(NamedTuple):

@@ -5,7 +5,20 @@ from pytest_benchmark.fixture import BenchmarkFixture
 
 from benchmarks.peers import import_time
 
-MODULES = ("urisect", "urllib.parse", "can_ada", "httptools", "pydantic_core", "regex", "rfc3986", "uritools", "yarl")
+MODULES = (
+    "urisect",
+    "urisect.strict",
+    "urllib.parse",
+    "can_ada",
+    "httptools",
+    "pydantic_core",
+    "regex",
+    "rfc3986",
+    "rfc3986_validator",
+    "rfc3987",
+    "uritools",
+    "yarl",
+)
 
 
 class Clock:

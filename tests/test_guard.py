@@ -1,14 +1,33 @@
-"""The guard of the benchmarks: it passes what holds, and fails on a `split` that has become slow."""
+"""The guard of the benchmarks: it passes what holds, and fails on what has become slow."""
 
+import re
+from collections.abc import Callable, Sequence
+from operator import attrgetter
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 import pytest
 
+import urisect
 from benchmarks import guard
-from benchmarks.guard import Result, Row, Side, judge, main, rows, table
-from urisect import Reference, split
+from benchmarks.guard import IN_A_TENTH, Result, Row, Side, judge, long_beside_short, main, rows, table
+from benchmarks.peers import accepted
+from benchmarks.validators import (
+    GENERATIONS,
+    INVALID,
+    IS_VALID,
+    REGEX,
+    STRICT_FLOOR,
+    STRICT_SPLIT,
+    Validator,
+    calling,
+    validated,
+)
+from urisect import strict
 
-URLS = ["http://www.example.com/over/there?name=ferret#nose"] * 500
+WEB_ADDRESS = "http://www.example.com/over/there?name=ferret#nose"
+URLS = [WEB_ADDRESS] * 500
 
 
 def figure(value: float) -> Row:
@@ -19,27 +38,69 @@ def not_installed() -> list[Side]:
     raise ImportError
 
 
-@pytest.fixture
-def split_beside_floor() -> Row:
-    return rows(URLS, [])[0]
+def row(name: str, unit: str) -> Row:
+    [found] = (row for row in rows(URLS, []) if (row.name, row.unit) == (name, unit))
+    return found
 
 
-def slow_split(reference: str) -> Reference[str]:
-    for _ in range(20):
-        result = split(reference)
-    return result
+def slow(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    def slowly(reference: Any) -> Any:
+        for _ in range(20):
+            result = function(reference)
+        return result
+
+    return slowly
 
 
-def test_holds(split_beside_floor: Row) -> None:
-    # With room to spare: how fast `split` is shall not be decided here.
-    [result] = judge([split_beside_floor._replace(limit=5.0)])
+@pytest.mark.parametrize(
+    ("module", "function", "name", "unit"),
+    [
+        (urisect, "split", "split", "× the floor"),
+        (strict, "is_valid", "strict.is_valid", "× split"),
+        (strict, "split", "strict.split", "× split"),
+        (strict, "split", "strict.split, bytes", "× split"),
+    ],
+)
+def test_slow_function_fails(
+    module: ModuleType, function: str, name: str, unit: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # With room to spare: how fast the functions are shall not be decided here.
+    measured = row(name, unit)
+    [result] = judge([measured._replace(limit=5.0)])
     assert result.verdict == "ok"
-
-
-def test_slow_split_fails(split_beside_floor: Row, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(guard, "split", slow_split)
-    [result] = judge([split_beside_floor])
+    monkeypatch.setattr(module, function, slow(getattr(module, function)))
+    [result] = judge([measured], passes=1)
     assert result.verdict == "EXCEEDED"
+
+
+@pytest.mark.parametrize(("expression", "verdict"), [(b"[^ ]*+ x", "ok"), (b"[^ ]*[^ ]* x", "EXCEEDED")])
+def test_quadratic_function_fails(expression: bytes, verdict: str) -> None:
+    sides = long_beside_short(re.compile(expression).match, 3_000, " ")
+    [result] = judge([Row("hostile lines", sides, 1.5, IN_A_TENTH)], passes=1, rounds=2)
+    assert result.verdict == verdict
+
+
+@pytest.mark.parametrize(
+    "validator", [STRICT_FLOOR, IS_VALID, STRICT_SPLIT, REGEX, *GENERATIONS], ids=attrgetter("name")
+)
+def test_validators_agree(validator: Validator) -> None:
+    engine = validator.load()
+    assert validated(validator, engine, [WEB_ADDRESS, *INVALID]) >= 2
+    assert accepted(engine, [WEB_ADDRESS, "a b"]) == [WEB_ADDRESS]
+
+
+@pytest.mark.parametrize(
+    ("validate", "references", "fault"),
+    [
+        (lambda _: True, INVALID, "urisect.strict.is_valid accepts 'http://www.example.com:port/'"),
+        (lambda _: False, [WEB_ADDRESS], f"urisect.strict.is_valid refuses {WEB_ADDRESS!r}"),
+        (strict.is_valid, INVALID, "nothing that urisect.strict.is_valid should accept"),
+        (strict.is_valid, [WEB_ADDRESS], "or nothing to refuse"),
+    ],
+)
+def test_validators_that_err_are_found(validate: Callable[[str], bool], references: Sequence[str], fault: str) -> None:
+    with pytest.raises(AssertionError, match=re.escape(fault)):
+        validated(IS_VALID, calling(validate), references)
 
 
 @pytest.mark.parametrize(
