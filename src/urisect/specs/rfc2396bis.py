@@ -55,9 +55,7 @@ PATH_SEGMENTS: Final = run(f"{PCHAR}/")
 ABS_PATH: Final = rf"/{PATH_SEGMENTS}"
 REL_PATH: Final = PATH_SEGMENTS
 
-# The two as the prose has them: an abs-path that is no net-path, and a rel-path, not empty, whose first segment has no
-# colon (3 and 4.2).
-SINGLE_SLASH: Final = rf"/(?!/){PATH_SEGMENTS}"
+# A rel-path, not empty, whose first segment has no colon (4.2).
 NO_COLON: Final = rf"{nonempty(PCHAR.replace(':', ''))}(?:{ABS_PATH})?+"
 
 # domainlabel = alphanum [ 0*61( alphanum / "-" ) alphanum ]
@@ -83,11 +81,12 @@ AUTHORITY: Final = rf"(?:{USERINFO}@)?+{HOST}(?::{PORT})?+"
 # hier-part    = net-path / abs-path / rel-path
 # URI          = scheme ":" hier-part [ "?" query ] [ "#" fragment ]  (3)
 # relative-URI = hier-part [ "?" query ] [ "#" fragment ]  (4.2)
-# Both in one: which path there may be, depends on whether there is an authority, and whether there is a scheme.
+# Both in one: which path there may be, depends on whether there is an authority, and whether there is a scheme. As an
+# authority may be empty, a net-path takes every "//".
 HIERARCHY: Final = (
     rf"(?://(?P<authority>{AUTHORITY}))?+"
     rf"(?P<path>(?(authority)(?:{ABS_PATH})?|"
-    rf"(?:{SINGLE_SLASH}|(?(scheme)(?!/){REL_PATH}|(?:{NO_COLON})?))))"
+    rf"(?:{ABS_PATH}|(?(scheme){REL_PATH}|(?:{NO_COLON})?))))"
     rf"(?:\?(?P<query>{QUERY}))?+"
 )
 

@@ -1,0 +1,347 @@
+"""The grammars as the four documents print them, and an engine that shares nothing with the project: `abnf`.
+
+The engine leaves no reading out. An alternation tries every alternative, a repetition every count, and each hands all
+places where it can end to what follows, so that a grammar may be ambiguous and its alternatives may stand in any
+order. It has no recursion to the left, of which these grammars have none, and it knows the core rules (RFC 5234, B.1)
+in whatever case their names are written: the older documents' alpha and digit are ALPHA and DIGIT. Quoted letters
+match in both cases.
+"""
+
+import sys
+from collections.abc import Iterator
+from functools import cache, lru_cache
+from random import Random
+from typing import Any, ClassVar, Self
+
+from abnf import Rule
+from abnf.parser import Alternation, Concatenation, Literal, Match, Option, ParseError, Repetition
+
+__all__ = ["GRAMMARS", "Grammar", "accepts", "derive", "told_apart"]
+
+# Rules, and what they are made of: the package decides which classes those are when it is imported.
+Parser = Any
+
+ASCII = "".join(map(chr, range(0x80)))
+
+
+class Grammar(Rule):
+    """A grammar; its instances are its rules, each found by its name.
+
+    Where a rule can end depends on nothing but the text that it can reach, so it is found once for each such text. What
+    stands between is not kept: only acceptance is asked for.
+    """
+
+    grammar: ClassVar[str]
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        cls.load_grammar(cls.grammar)
+
+    @classmethod
+    def rules(cls) -> list[Self]:
+        """List the rules that the grammar defines."""
+        return list(super().rules())  # type: ignore[no-untyped-call]
+
+    def lparse(self, source: str, start: int) -> Iterator[Match]:
+        found = ends(self, source[start : start + reach(self)])
+        if not found:
+            raise ParseError(self, start)
+        for end in found:
+            yield Match([], start + end)
+
+
+def definition(parser: Parser) -> Parser:
+    """Give what a rule stands for; what is no rule stands for itself."""
+    return definition(parser.definition) if isinstance(parser, Rule) else parser
+
+
+@lru_cache(maxsize=1 << 17)
+def ends(parser: Parser, text: str) -> frozenset[int]:
+    """Find all places where a parser can end that begins at the beginning."""
+    try:
+        return frozenset(match.start for match in definition(parser).lparse(text, 0))
+    except ParseError:
+        return frozenset()
+
+
+@cache
+def reach(parser: Parser) -> int:
+    """Find how many characters a parser can take; a huge number stands for any number of them."""
+    match definition(parser):
+        case Alternation(parsers=parsers):
+            return max(map(reach, parsers))
+        case Concatenation(parsers=parsers):
+            return sum(map(reach, parsers))
+        case Option(parser=part):
+            return reach(part)
+        case Repetition(repeat=repeat, element=element):
+            return reach(element) * (sys.maxsize if repeat.max is None else repeat.max)
+        case Literal(value=str(value)):
+            return len(value)
+        case Literal():
+            return 1
+    raise TypeError(parser)
+
+
+def accepts(parser: Parser, text: str) -> bool:
+    """Tell whether a text as a whole is what a rule, or a part of one, describes."""
+    return len(text) in ends(parser, text)
+
+
+def derive(parser: Parser, random: Random) -> str:
+    """Write a text that a rule describes, choosing at random wherever there is a choice."""
+    match definition(parser):
+        case Alternation(parsers=parsers):
+            return derive(random.choice(parsers), random)
+        case Concatenation(parsers=parsers):
+            return "".join(derive(part, random) for part in parsers)
+        case Option(parser=part):
+            return derive(part, random)
+        case Repetition(repeat=repeat, element=element):
+            most = repeat.min + 3 if repeat.max is None else repeat.max
+            count = random.choice((repeat.min, random.randint(repeat.min, most), most))
+            return "".join(derive(element, random) for _ in range(count))
+        case Literal(value=(first, last)):
+            return chr(random.randint(ord(first), ord(last)))
+        case Literal(value=str(value)):
+            return random.choice((value.lower(), value.upper()))
+    raise TypeError(parser)
+
+
+def told_apart(rule: Rule) -> str:
+    """Find one character of each kind that a rule tells apart, and one that it does not know.
+
+    Two characters are of one kind if the same parts of the rule take them alone. Which of several literals an
+    alternation takes makes no difference to what goes on around it.
+    """
+    kinds: dict[tuple[bool, ...], str] = {}
+    parts = dict.fromkeys(inside(rule))
+    for character in ASCII:
+        kind = tuple(accepts(part, character) or character in getattr(part, "value", "") for part in parts)
+        kinds.setdefault(kind, character)
+    return "".join(kinds.values())
+
+
+def inside(parser: Parser) -> Iterator[Parser]:
+    """List a parser and all that it is made of, but for the literals that an alternation chooses from."""
+    yield parser
+    match definition(parser):
+        case Alternation(parsers=parsers):
+            for part in parsers:
+                if not isinstance(part, Literal):
+                    yield from inside(part)
+        case Concatenation(parsers=parsers):
+            for part in parsers:
+                yield from inside(part)
+        case Option(parser=part) | Repetition(element=part):
+            yield from inside(part)
+
+
+class RFC3986(Grammar):
+    """RFC 3986, Appendix A."""
+
+    grammar = """
+URI           = scheme ":" hier-part [ "?" query ] [ "#" fragment ]
+hier-part     = "//" authority path-abempty / path-absolute / path-rootless / path-empty
+URI-reference = URI / relative-ref
+absolute-URI  = scheme ":" hier-part [ "?" query ]
+relative-ref  = relative-part [ "?" query ] [ "#" fragment ]
+relative-part = "//" authority path-abempty / path-absolute / path-noscheme / path-empty
+scheme        = ALPHA *( ALPHA / DIGIT / "+" / "-" / "." )
+authority     = [ userinfo "@" ] host [ ":" port ]
+userinfo      = *( unreserved / pct-encoded / sub-delims / ":" )
+host          = IP-literal / IPv4address / reg-name
+port          = *DIGIT
+IP-literal    = "[" ( IPv6address / IPvFuture  ) "]"
+IPvFuture     = "v" 1*HEXDIG "." 1*( unreserved / sub-delims / ":" )
+IPv6address   =                            6( h16 ":" ) ls32
+              /                       "::" 5( h16 ":" ) ls32
+              / [               h16 ] "::" 4( h16 ":" ) ls32
+              / [ *1( h16 ":" ) h16 ] "::" 3( h16 ":" ) ls32
+              / [ *2( h16 ":" ) h16 ] "::" 2( h16 ":" ) ls32
+              / [ *3( h16 ":" ) h16 ] "::"    h16 ":"   ls32
+              / [ *4( h16 ":" ) h16 ] "::"              ls32
+              / [ *5( h16 ":" ) h16 ] "::"              h16
+              / [ *6( h16 ":" ) h16 ] "::"
+h16           = 1*4HEXDIG
+ls32          = ( h16 ":" h16 ) / IPv4address
+IPv4address   = dec-octet "." dec-octet "." dec-octet "." dec-octet
+dec-octet     = DIGIT / %x31-39 DIGIT / "1" 2DIGIT / "2" %x30-34 DIGIT / "25" %x30-35
+reg-name      = *( unreserved / pct-encoded / sub-delims )
+path          = path-abempty / path-absolute / path-noscheme / path-rootless / path-empty
+path-abempty  = *( "/" segment )
+path-absolute = "/" [ segment-nz *( "/" segment ) ]
+path-noscheme = segment-nz-nc *( "/" segment )
+path-rootless = segment-nz *( "/" segment )
+path-empty    = 0<pchar>
+segment       = *pchar
+segment-nz    = 1*pchar
+segment-nz-nc = 1*( unreserved / pct-encoded / sub-delims / "@" )
+pchar         = unreserved / pct-encoded / sub-delims / ":" / "@"
+query         = *( pchar / "/" / "?" )
+fragment      = *( pchar / "/" / "?" )
+pct-encoded   = "%" HEXDIG HEXDIG
+unreserved    = ALPHA / DIGIT / "-" / "." / "_" / "~"
+reserved      = gen-delims / sub-delims
+gen-delims    = ":" / "/" / "?" / "#" / "[" / "]" / "@"
+sub-delims    = "!" / "$" / "&" / "'" / "(" / ")" / "*" / "+" / "," / ";" / "="
+"""
+
+
+class RFC2396BIS(Grammar):
+    """draft-fielding-uri-rfc2396bis-03, Appendix A, and by the name that the project uses, its relative-URI."""
+
+    grammar = """
+abs-path      = "/" path-segments
+absolute-URI  = scheme ":" hier-part [ "?" query ]
+alphanum      = ALPHA / DIGIT
+authority     = [ userinfo "@" ] host [ ":" port ]
+dec-octet     = DIGIT / %x31-39 DIGIT / "1" 2DIGIT / "2" %x30-34 DIGIT / "25" %x30-35
+domainlabel   = alphanum [ 0*61( alphanum / "-" ) alphanum ]
+escaped       = "%" HEXDIG HEXDIG
+fragment      = *( pchar / "/" / "?" )
+h4            = 1*4HEXDIG
+hier-part     = net-path / abs-path / rel-path
+host          = [ IPv6reference / IPv4address / hostname ]
+hostname      = domainlabel qualified
+IPv4address   = dec-octet "." dec-octet "." dec-octet "." dec-octet
+IPv6address   =                           6( h4 ":" ) ls32
+              /                      "::" 5( h4 ":" ) ls32
+              / [              h4 ] "::" 4( h4 ":" ) ls32
+              / [ *1( h4 ":" ) h4 ] "::" 3( h4 ":" ) ls32
+              / [ *2( h4 ":" ) h4 ] "::" 2( h4 ":" ) ls32
+              / [ *3( h4 ":" ) h4 ] "::"    h4 ":"   ls32
+              / [ *4( h4 ":" ) h4 ] "::"             ls32
+              / [ *5( h4 ":" ) h4 ] "::"             h4
+              / [ *6( h4 ":" ) h4 ] "::"
+IPv6reference = "[" IPv6address "]"
+ls32          = ( h4 ":" h4 ) / IPv4address
+mark          = "-" / "_" / "." / "!" / "~" / "*" / "'" / "(" / ")"
+net-path      = "//" authority [ abs-path ]
+path-segments = segment *( "/" segment )
+pchar         = unreserved / escaped / ";" / ":" / "@" / "&" / "=" / "+" / "$" / ","
+port          = *DIGIT
+qualified     = *( "." domainlabel ) [ "." ]
+query         = *( pchar / "/" / "?" )
+rel-path      = path-segments
+relative-URI  = hier-part [ "?" query ] [ "#" fragment ]
+reserved      = "/" / "?" / "#" / "[" / "]" / ";" / ":" / "@" / "&" / "=" / "+" / "$" / ","
+scheme        = ALPHA *( ALPHA / DIGIT / "+" / "-" / "." )
+segment       = *pchar
+unreserved    = ALPHA / DIGIT / mark
+URI           = scheme ":" hier-part [ "?" query ] [ "#" fragment ]
+URI-reference = URI / relative-URI
+uric          = reserved / unreserved / escaped
+userinfo      = *( unreserved / escaped / ";" / ":" / "&" / "=" / "+" / "$" / "," )
+
+relative-ref  = relative-URI
+"""
+
+
+class RFC2396(Grammar):
+    """RFC 2396, Appendix A, with "-" for "_" in names, and the three names that the project uses."""
+
+    grammar = """
+URI-reference = [ absoluteURI / relativeURI ] [ "#" fragment ]
+absoluteURI   = scheme ":" ( hier-part / opaque-part )
+relativeURI   = ( net-path / abs-path / rel-path ) [ "?" query ]
+hier-part     = ( net-path / abs-path ) [ "?" query ]
+opaque-part   = uric-no-slash *uric
+uric-no-slash = unreserved / escaped / ";" / "?" / ":" / "@" / "&" / "=" / "+" / "$" / ","
+net-path      = "//" authority [ abs-path ]
+abs-path      = "/" path-segments
+rel-path      = rel-segment [ abs-path ]
+rel-segment   = 1*( unreserved / escaped / ";" / "@" / "&" / "=" / "+" / "$" / "," )
+scheme        = alpha *( alpha / digit / "+" / "-" / "." )
+authority     = server / reg-name
+reg-name      = 1*( unreserved / escaped / "$" / "," / ";" / ":" / "@" / "&" / "=" / "+" )
+server        = [ [ userinfo "@" ] hostport ]
+userinfo      = *( unreserved / escaped / ";" / ":" / "&" / "=" / "+" / "$" / "," )
+hostport      = host [ ":" port ]
+host          = hostname / IPv4address
+hostname      = *( domainlabel "." ) toplabel [ "." ]
+domainlabel   = alphanum / alphanum *( alphanum / "-" ) alphanum
+toplabel      = alpha / alpha *( alphanum / "-" ) alphanum
+IPv4address   = 1*digit "." 1*digit "." 1*digit "." 1*digit
+port          = *digit
+path-segments = segment *( "/" segment )
+segment       = *pchar *( ";" param )
+param         = *pchar
+pchar         = unreserved / escaped / ":" / "@" / "&" / "=" / "+" / "$" / ","
+query         = *uric
+fragment      = *uric
+uric          = reserved / unreserved / escaped
+reserved      = ";" / "/" / "?" / ":" / "@" / "&" / "=" / "+" / "$" / ","
+unreserved    = alphanum / mark
+mark          = "-" / "_" / "." / "!" / "~" / "*" / "'" / "(" / ")"
+escaped       = "%" hex hex
+hex           = digit / "A" / "B" / "C" / "D" / "E" / "F"
+alphanum      = alpha / digit
+
+URI           = absoluteURI [ "#" fragment ]
+absolute-URI  = absoluteURI
+relative-ref  = [ relativeURI ] [ "#" fragment ]
+"""
+
+
+class URL1996(Grammar):
+    """draft-fielding-uri-url-00, 1.3 and 2 to 4, for its Appendix A is still empty, and the project's five names.
+
+    With "-" for "_" in names, and "*( x )" for "*[ x ]".
+    """
+
+    grammar = """
+alphanum      = alpha / digit
+
+urlchar       = reserved / unreserved / escaped
+uchar         = unreserved / escaped
+pchar         = uchar / ":" / "@" / "&" / "=" / "+"
+reserved      = ";" / "/" / "?" / ":" / "@" / "&" / "=" / "+"
+unreserved    = alpha / digit / mark
+mark          = "$" / "-" / "_" / "." / "!" / "~" / "*" / "'" / "(" / ")" / ","
+escaped       = "%" hex hex
+hex           = digit / "A" / "B" / "C" / "D" / "E" / "F"
+
+URL-reference = [ absoluteURL / relativeURL ] [ "#" fragment ]
+fragment      = *urlchar
+
+scheme        = 1*( alpha / digit / "+" / "-" / "." )
+absoluteURL   = generic-URL / opaque-URL
+opaque-URL    = scheme ":" *urlchar
+generic-URL   = scheme ":" relativeURL
+relativeURL   = net-path / abs-path / rel-path
+net-path      = "//" server [ abs-path ]
+abs-path      = "/" rel-path
+rel-path      = [ path ] [ ";" parameters ] [ "?" query ]
+server        = [ [ user [ ":" password ] "@" ] hostport ]
+user          = *( uchar / ";" / "?" / "&" / "=" / "+" )
+password      = *( uchar / ";" / "?" / "&" / "=" / "+" )
+hostport      = host [ ":" port ]
+host          = hostname / hostnumber
+hostname      = *( domainlabel "." ) toplabel
+domainlabel   = alphanum / alphanum *( alphanum / "-" ) alphanum
+toplabel      = alpha / alpha *( alphanum / "-" ) alphanum
+hostnumber    = 1*digit "." 1*digit "." 1*digit "." 1*digit
+port          = *digit
+path          = fsegment *( "/" segment )
+fsegment      = 1*pchar
+segment       = *pchar
+parameters    = param *( ";" param )
+param         = *( pchar / "/" )
+query         = *urlchar
+
+URI-reference = URL-reference
+URI           = absoluteURL [ "#" fragment ]
+absolute-URI  = absoluteURL
+relative-ref  = [ relativeURL ] [ "#" fragment ]
+userinfo      = user [ ":" password ]
+"""
+
+
+# By the names of the specifications.
+GRAMMARS: dict[str, type[Grammar]] = {
+    "rfc3986": RFC3986,
+    "rfc2396bis": RFC2396BIS,
+    "rfc2396": RFC2396,
+    "url1996": URL1996,
+}
