@@ -44,9 +44,7 @@ def remove_dot_segments(path: str) -> str:
     while source:
         if source.startswith("../"):  # 2A
             source = source[3:]
-        elif source.startswith("./"):
-            source = source[2:]
-        elif source.startswith("/./"):  # 2B
+        elif source.startswith(("./", "/./")):  # 2A, 2B
             source = source[2:]
         elif source == "/.":
             source = "/"
@@ -92,8 +90,8 @@ def remove_dot_segments_1998(path: str) -> str:
 
 def transform(base: str, reference: str) -> str:
     """RFC 3986, 5.2.2 to 5.3, with erratum 4547."""
-    base_scheme, base_authority, base_path, base_query, _ = split(base)
-    scheme, authority, path, query, fragment = split(reference)
+    parts: Any = (*split(base), *split(reference))
+    base_scheme, base_authority, base_path, base_query, _, scheme, authority, path, query, fragment = parts
     if scheme is not None:
         path = remove_dot_segments(path)
     else:
@@ -112,7 +110,7 @@ def transform(base: str, reference: str) -> str:
                 path = remove_dot_segments(base_path[: base_path.rfind("/") + 1] + path)
             authority = base_authority
         scheme = base_scheme
-    result = f"{scheme}:"
+    result: str = f"{scheme}:"
     if authority is not None:
         result += f"//{authority}"
     elif path.startswith("//"):
