@@ -442,6 +442,9 @@ def test_of_a_long_reference_only_the_surroundings_are_shown() -> None:
     shown, before, width = excerpt(text, 1001, 1)
     assert shown == "…" + "a" * 48 + " " + "b" * 23 + "…"
     assert (before, width) == (49, 1)
+    shown, before, width = excerpt("😀a" * 60, 30, 1)
+    assert len(shown) <= 2 + 48 + 24
+    assert shown[before : before + width] == r"\U0001f600"
     with pytest.raises(InvalidURI) as caught:
         strict.split(text)
     assert len(str(caught.value)) < 300

@@ -195,6 +195,7 @@ def test_the_pattern_can_be_embedded_under_any_flag(specification: Specification
             assert bool(match) is specification.is_valid(target, rule)
             if match:
                 assert match.group(*Reference._fields) == specification.split(target, rule)
+        assert bool(re.fullmatch(f"<{source}>", "<//h>")) is specification.is_valid("//h", rule)
         assert re.compile(source.encode()).groups == re.compile(source).groups == 5
         assert source.isascii()
 

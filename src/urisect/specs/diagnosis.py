@@ -12,6 +12,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import accumulate
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from urisect.specs.abnf import ALPHA, DIGIT, HEXDIG
@@ -182,28 +183,33 @@ class InvalidURI(ValueError):  # noqa: N818  it reads as what it says
 def quoted(character: str) -> str:
     r"""Name a character: itself, in quotes, where it can be seen, and its code point unless it is printable ASCII.
 
-    >>> for character in ("%", " ", "＃", "\n", "\ud800"):
+    What PEP 383 decodes bytes to that are no UTF-8 is named as such.
+
+    >>> for character in ("%", " ", "＃", "\n", "\ud800", "\udce9"):
     ...     print(quoted(character))
     "%"
     U+0020 (space)
     "＃" U+FF03 (fullwidth number sign)
     U+000A (control character)
     U+D800 (lone surrogate)
+    U+DCE9 (the byte 0xE9, no UTF-8)
     """
     if " " < character <= "~":
         return f'"{character}"'
     kind = {"Cc": "control character", "Cs": "lone surrogate"}.get(unicodedata.category(character), "unassigned")
+    if "\udc80" <= character <= "\udcff":
+        kind = f"the byte 0x{ord(character) - 0xDC00:02X}, no UTF-8"
     seen = f'"{character}" ' if character.isprintable() and character != " " else ""
-    return f"{seen}U+{ord(character):04X} ({unicodedata.name(character, kind).lower()})"
+    return f"{seen}U+{ord(character):04X} ({unicodedata.name(character, '').lower() or kind})"
 
 
-# How many characters before and after an offset are shown.
+# How many places on a screen the text before an offset takes at most, and that from it on.
 BEFORE: Final = 48
 AFTER: Final = 24
 
 
 def excerpt(reference: str | bytes, offset: int, length: int) -> tuple[str, int, int]:
-    r"""Cut out the text around an offset, in printable ASCII, of which each character takes one place on a terminal.
+    r"""Cut out the text around an offset, in printable ASCII, of which each character takes one place on a screen.
 
     Returns:
         The text, how much of it stands before the offset, and how much of it belongs to the fault.
@@ -211,12 +217,20 @@ def excerpt(reference: str | bytes, offset: int, length: int) -> tuple[str, int,
     >>> excerpt("http://e.com＃@b", 12, 1)
     ('http://e.com\\uff03@b', 12, 6)
     """
-    text = as_text(reference)
-    start, end = max(offset - BEFORE, 0), offset + AFTER
-    before = ("…" if start else "") + _escaped(text[start:offset])
-    fault = _escaped(text[offset : min(offset + length, end)])
-    after = _escaped(text[min(offset + length, end) : end]) + ("…" if end < len(text) else "")
-    return before + fault + after, len(before), len(fault)
+    before = _fitting(as_text(reference[max(offset - BEFORE, 0) : offset])[::-1], BEFORE)[::-1]
+    after = _fitting(as_text(reference[offset : offset + AFTER]), AFTER)
+    head = "".join(("…" if len(before) < offset else "", *before))
+    tail = "…" if offset + len(after) < len(reference) else ""
+    return "".join((head, *after, tail)), len(head), sum(map(len, after[:length]))
+
+
+def _fitting(text: str, places: int) -> list[str]:
+    """Write the characters of a text that fit into so many places, each in printable ASCII."""
+    written = [
+        character if " " <= character <= "~" else character.encode("unicode_escape").decode("ascii")
+        for character in text
+    ]
+    return [character for character, end in zip(written, accumulate(map(len, written)), strict=True) if end <= places]
 
 
 def as_text(reference: str | bytes) -> str:
@@ -226,10 +240,6 @@ def as_text(reference: str | bytes) -> str:
     '/café'
     """
     return reference if isinstance(reference, str) else reference.decode("latin-1")
-
-
-def _escaped(text: str) -> str:
-    return re.sub(r"[^ -~]", lambda found: found[0].encode("unicode_escape").decode("ascii"), text)
 
 
 def faults(rule: Rule, text: str, start: int, end: int) -> Iterator[Fault]:

@@ -86,12 +86,13 @@ SERVER: Final = rf"(?:(?:{USERINFO}@)?{HOSTPORT})?"
 # URL-reference = [ absoluteURL / relativeURL ] [ "#" fragment ]  (3)
 # All in one. After a scheme everything is an opaque-URL, and is cut as 4.3 says; the server then is any run of urlchar
 # but "/", the path of all but "?". An empty component captures nothing.
-_OPAQUE_SERVER: Final = nonempty(URLCHAR.replace("/", ""))
+_NO_SLASH: Final = URLCHAR.replace("/", "")
+_OPAQUE_SERVER: Final = nonempty(_NO_SLASH)
 _OPAQUE_PATH: Final = run(URLCHAR.replace("?", ""))
 _RELATIVE_PATH: Final = rf"(?:{PATH})?+(?:;{PARAMETERS})?+"
 _RELATIVE_SERVER: Final = rf"(?:{USERINFO}@)?{HOSTPORT}"
 HIERARCHY: Final = (
-    rf"(?://(?P<authority>(?(scheme){_OPAQUE_SERVER}|{_RELATIVE_SERVER}))?+(?![^/#]))?+"
+    rf"(?://(?P<authority>(?(scheme){_OPAQUE_SERVER}|{_RELATIVE_SERVER}))?+(?![{_NO_SLASH}%]))?+"
     rf"(?P<path>(?(scheme){_OPAQUE_PATH}|/?+{_RELATIVE_PATH}))"
     rf"(?:\?(?P<query>{nonempty(URLCHAR)})?+)?+"
 )
