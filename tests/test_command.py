@@ -1,4 +1,5 @@
 import gzip
+import io
 import json
 import os
 import pty
@@ -6,22 +7,33 @@ import re
 import signal
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, assume, example, given, settings
+from hypothesis import strategies as st
 
 from benchmarks.corpora import access_log
 from tests import naive
 from urisect import split
-from urisect.cli import main
+from urisect.cli import lines, main
 from urisect.cli.output import Output, OutputError, visible
-from urisect.logs import COMBINED
+from urisect.logs import COMBINED, LIST, tables
 from urisect.logs.reader import GZIP_MAGIC
+from urisect.specs import SPECIFICATIONS, Specification
+from urisect.specs.specification import RULES
 
 URISECT = [sys.executable, "-c", "import sys; from urisect.cli import main; sys.exit(main())"]
 LOG = access_log(2000)
+
+# Valid under one specification or another, and valid under none.
+REFERENCES = [
+    *(b"http://fred@example.com:8042/over/there?name=ferret#nose", b"//host", b"//host?q", b"//host;p", b"//host/"),
+    *(b"", b"a:", b"a:?", b"#", b"?", b"?#", b"a:b#", b"1a:b", b"a_b:c", b"//", b"///", b"a://", b"//?", b";p", b"/;"),
+    *(b"http://[::1]/", b"http://[v1.a]", b"//a-.b/", b"//a?b@c", b"urn:a:b", b"%41", b"a b", b"%4", b"//[", b"\xff"),
+]
 
 
 def run(*arguments: str, stdin: bytes = b"") -> tuple[int, bytes, str]:
@@ -100,6 +112,100 @@ def test_what_cannot_be_read_is_named_and_the_rest_is_read(tmp_path: Path) -> No
     assert LOG[:100_000] in output.replace(b"\\\\", b"\\")
 
 
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("specification", SPECIFICATIONS.values(), ids=lambda specification: specification.name)
+def test_a_valid_list_gives_what_is_valid_and_rejects_the_rest(specification: Specification, rule: str) -> None:
+    format = lines.valid_list(specification.name, rule)
+
+    @given(st.lists(naive.octets | st.sampled_from(REFERENCES), max_size=20).map(b"\n".join))
+    @example(b"\n".join(REFERENCES))
+    @example(b"\r\n".join(REFERENCES) + b"\r\n")
+    @example(b"\n\n\r\r\n\r")
+    def holds(data: bytes) -> None:
+        valid = [line for line in naive.lines(data) if specification.is_valid(line, rule)]
+        found = list(tables(io.BytesIO(data), format))
+        rows = [row for table in found for row in zip(*map(table.column, format.columns), strict=True)]
+        assert rows == [specification.split(line, rule) for line in valid]
+        assert [reference for table in found for reference in table.column("reference")] == valid
+        rejected = [reject.text for table in found for reject in table.rejected]
+        assert rejected == [line for line in naive.lines(data) if not specification.is_valid(line, rule)]
+
+    holds()
+
+
+def test_the_choices_are_those_of_the_specifications() -> None:
+    assert tuple(SPECIFICATIONS) == lines.SPECIFICATIONS
+    assert lines.RULES == RULES
+    assert lines.valid_list("url1996", "URI").fields == LIST.fields
+
+
+def test_split_strict_gives_rows_and_keeps_rejects(tmp_path: Path) -> None:
+    path, rejects = tmp_path / "list", tmp_path / "rejects"
+    path.write_bytes(b"http://a/b?c\r\n\n/\xff\xc3\xa9\nhttp://[/\r\r\n//h\0\na%4")
+    arguments = ["split", "--strict", str(path), "--rejects", str(rejects)]
+    messages = "read 6, parsed 2, rejected 4\n"
+    assert run(*arguments) == (0, b"http\ta\t/b\tc\t\n\t\t\t\t\n", messages)
+    name = os.fsencode(path)
+    kept = [(3, 15, b"/\xff\xc3\xa9"), (4, 20, b"http://[/\r"), (5, 32, b"//h\0"), (6, 37, b"a%4")]
+    assert rejects.read_bytes() == b"".join(b"%b\t%d\t%d\t%b\n" % (name, *reject) for reject in kept)
+    assert run(*arguments, "--strict-exit", "--quiet")[::2] == (1, "")
+    assert run(*arguments, "--strict-exit", str(tmp_path / "missing"))[0] == 2
+    assert run("split", "--strict", "--strict-exit", stdin=b"a:b") == (
+        0,
+        b"a\t\tb\t\t\n",
+        "read 1, parsed 1, rejected 0\n",
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "valid"),
+    [
+        (["--strict"], [b"a:", b"", b"b#c"]),
+        (["--spec", "rfc3986"], [b"a:", b"", b"b#c"]),
+        (["--spec", "rfc2396"], [b"", b"b#c"]),
+        (["--rule", "URI"], [b"a:"]),
+        (["--rule", "relative-ref", "--spec", "url1996"], [b"", b"b#c"]),
+    ],
+)
+def test_to_say_what_is_valid_is_to_be_strict(options: list[str], valid: list[bytes]) -> None:
+    status, output, messages = run("split", "--fields", "reference", *options, stdin=b"a:\n\nb#c\na b\n")
+    assert (status, output) == (0, b"".join(b"%b\n" % line for line in valid))
+    assert messages == f"read 4, parsed {len(valid)}, rejected {4 - len(valid)}\n"
+
+
+@pytest.mark.parametrize("options", [["--rejects", "file"], ["--strict-exit"]])
+def test_rejects_without_strict_are_a_usage_error(options: list[str], capfd: pytest.CaptureFixture[str]) -> None:
+    assert main(["split", *options]) == 2
+    assert "need --strict: without it no line is rejected" in capfd.readouterr().err
+    assert not Path("file").exists()
+
+
+def test_a_reference_is_whole_where_components_do_not_tell_all_of_it() -> None:
+    arguments = ["split", "--spec", "url1996", "--quiet", "--fields", "reference,authority,query,fragment"]
+    references = b"http:///?#\n//\n//h\n/p;?#\n"
+    _, output, _ = run(*arguments, "--null", "-", stdin=references)
+    assert output == b"http:///?#\t-\t-\t-\n//\t-\t-\t-\n//h\th\t-\t-\n/p;?#\t-\t-\t-\n"
+
+
+def test_specifications_are_loaded_by_those_who_ask_for_them() -> None:
+    program = (
+        "import sys; from urisect.cli import main; main(sys.argv[1:]); "
+        "print([name for name in ('urisect.specs', 'regex', 'rich') if name in sys.modules])"
+    )
+    for arguments, loaded in (
+        (["split"], []),
+        (["split", "--strict"], ["urisect.specs"]),
+        (["check"], ["urisect.specs"]),
+    ):
+        done = subprocess.run(
+            [sys.executable, "-c", program, *arguments, "--quiet", os.devnull],
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert done.stdout == f"{loaded}\n"
+
+
 def test_logs_accounts_for_every_line(log: Path, tmp_path: Path) -> None:
     rejects = tmp_path / "rejects"
     status, output, messages = run("logs", str(log), "--to", "ndjson", "--rejects", str(rejects))
@@ -147,9 +253,10 @@ def test_rejects_do_not_overwrite_what_is_read(log: Path, capfd: pytest.CaptureF
 def test_what_cannot_be_written_is_named(log: Path, capfd: pytest.CaptureFixture[str]) -> None:
     assert main(["logs", str(log), "--rejects", str(log.parent / "no" / "file")]) == 2
     assert "no/file: No such file or directory" in capfd.readouterr().err
-    with Path("/dev/full").open("wb") as full:
-        done = subprocess.run([*URISECT, "split", str(log)], stdout=full, stderr=subprocess.PIPE, check=False)
-    assert (done.returncode, done.stderr) == (2, b"urisect: standard output: No space left on device\n")
+    for command in ("split", "check"):
+        with Path("/dev/full").open("wb") as full:
+            done = subprocess.run([*URISECT, command, str(log)], stdout=full, stderr=subprocess.PIPE, check=False)
+        assert (done.returncode, done.stderr) == (2, b"urisect: standard output: No space left on device\n")
 
 
 def test_a_file_that_cannot_be_closed_is_named(tmp_path: Path) -> None:
@@ -157,7 +264,7 @@ def test_a_file_that_cannot_be_closed_is_named(tmp_path: Path) -> None:
         os.close(output._file.fileno())
 
 
-@pytest.mark.parametrize("command", [["split"], ["logs"], ["demo"]])
+@pytest.mark.parametrize("command", [["split"], ["check"], ["logs"], ["demo"]])
 def test_a_closed_pipe_ends_quietly(command: list[str]) -> None:
     with subprocess.Popen(
         [*URISECT, *command], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
@@ -187,12 +294,12 @@ def test_an_interrupt_ends_with_130() -> None:
         assert process.wait(30) == 130
 
 
-def on_a_terminal(*arguments: str, fd: int = 1) -> bytes:
+def on_a_terminal(*arguments: str, fd: int = 1, status: int = 0, variables: Mapping[str, str] | None = None) -> bytes:
     """Run the command with one of its streams on a terminal, and give what the terminal was sent."""
     parent, child = pty.openpty()
     streams: dict[str, Any] = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     streams["stdout" if fd == 1 else "stderr"] = child
-    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "100"}
+    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "100", "NO_COLOR": "", **(variables or {})}
     with subprocess.Popen([*URISECT, *arguments], stdin=subprocess.DEVNULL, env=environment, **streams) as process:
         os.close(child)
         sent = b""
@@ -202,7 +309,7 @@ def on_a_terminal(*arguments: str, fd: int = 1) -> bytes:
             except OSError:
                 break
     os.close(parent)
-    assert process.returncode == 0
+    assert process.returncode == status
     return sent
 
 
@@ -247,7 +354,7 @@ def test_another_missing_module_is_no_business_of_the_extra(monkeypatch: pytest.
 
 
 def test_help_and_version(capfd: pytest.CaptureFixture[str]) -> None:
-    for command in ([], ["split"], ["logs"], ["demo"]):
+    for command in ([], ["split"], ["check"], ["logs"], ["demo"]):
         assert main([*command, "--help"]) == 0
         assert max(map(len, capfd.readouterr().out.splitlines())) <= 80
     assert main(["--version"]) == 0

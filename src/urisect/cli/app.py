@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import click
 
+from urisect.cli.check import check
 from urisect.cli.demo import demo
 from urisect.cli.logs import logs
 from urisect.cli.output import OutputError, complain
@@ -22,7 +23,7 @@ def urisect() -> None:
     """
 
 
-for command in (split, logs, demo):
+for command in (split, check, logs, demo):
     urisect.add_command(command)
 
 

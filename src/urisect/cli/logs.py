@@ -5,17 +5,24 @@ from typing import Any
 
 import click
 
-from urisect.cli.lines import convert, options
+from urisect.cli.lines import convert, input_options, reject_options, row_options, together
 from urisect.logs import FORMATS
 
 
 @click.command()
-@click.option(
-    "--format", "name", type=click.Choice(list(FORMATS)), default="combined", show_default=True, help="What a line is."
+@together(
+    click.option(
+        "--format",
+        "name",
+        type=click.Choice(list(FORMATS)),
+        default="combined",
+        show_default=True,
+        help="What a line is.",
+    ),
+    reject_options,
+    row_options,
+    input_options,
 )
-@click.option("--rejects", "rejects_to", metavar="FILE", help="Keep lines that do not match: file, line, offset, line.")
-@click.option("--strict-exit", is_flag=True, help="Exit with 1 if a line was rejected.")
-@options
 @click.pass_context
 def logs(
     context: click.Context, /, name: str, files: tuple[str, ...], *, strict_exit: bool, quiet: bool, **choices: Any
@@ -31,8 +38,7 @@ def logs(
     """
     totals = convert(files, FORMATS[name], quiet=quiet, **choices)
     if not quiet:
-        read = totals.parsed + totals.rejected
-        print(f"read {read}, parsed {totals.parsed}, rejected {totals.rejected}", file=sys.stderr)
+        totals.report()
         if totals.rejected and not totals.parsed:
             print(f"no line has the format {name}; see --format", file=sys.stderr)
-    context.exit(int(strict_exit and totals.rejected > 0) if totals.complete else 2)
+    context.exit(totals.status(strict=strict_exit))

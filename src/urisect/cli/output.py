@@ -34,7 +34,11 @@ class OutputError(Exception):
 
 
 class Output:
-    """A file, or standard output, that is written block by block; every failure is an `OutputError` with its name."""
+    """A file, or standard output, that is written block by block; every failure is an `OutputError` with its name.
+
+    Attributes:
+        is_terminal: whether somebody looks at it.
+    """
 
     def __init__(self, path: str | None = None) -> None:
         self._name = path or "standard output"
@@ -42,7 +46,7 @@ class Output:
             self._file = open(path or 1, "wb", closefd=path is not None)  # noqa: SIM115  closed by __exit__
         except OSError as error:
             raise OutputError(self._name, error) from error
-        self._is_terminal = self._file.isatty()
+        self.is_terminal = self._file.isatty()
 
     def __enter__(self) -> Self:
         return self
@@ -53,10 +57,15 @@ class Output:
         except OSError as error:
             raise OutputError(self._name, error) from error
 
-    def write(self, block: bytes) -> None:
-        """Write a block, and let whoever waits at the other end have it."""
+    def write(self, block: bytes, *, styled: bool = False) -> None:
+        """Write a block, and let whoever waits at the other end have it.
+
+        Args:
+            block: what is written. Nothing in it acts on a terminal.
+            styled: whether it is meant to act: what it shows has been made `visible`, what it adds is style.
+        """
         try:
-            self._file.write(visible(block).encode() if self._is_terminal else block)
+            self._file.write(visible(block).encode() if self.is_terminal and not styled else block)
             self._file.flush()
         except OSError as error:
             raise OutputError(self._name, error) from error

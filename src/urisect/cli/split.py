@@ -3,21 +3,60 @@
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
-from urisect.cli.lines import convert, options
+from urisect.cli.lines import (
+    convert,
+    input_options,
+    reject_options,
+    row_options,
+    specification_options,
+    together,
+    valid_list,
+)
 from urisect.logs import LIST
 
 
 @click.command()
-@options
+@together(
+    row_options,
+    click.option("--strict", is_flag=True, help="Reject lines that are not valid; --spec and --rule imply it."),
+    specification_options,
+    reject_options,
+    input_options,
+)
 @click.pass_context
-def split(context: click.Context, /, files: tuple[str, ...], **choices: Any) -> None:
+def split(
+    context: click.Context,
+    /,
+    files: tuple[str, ...],
+    *,
+    strict: bool,
+    spec: str,
+    rule: str,
+    rejects_to: str | None,
+    strict_exit: bool,
+    quiet: bool,
+    **choices: Any,
+) -> None:
     """Split URIs, one a line, into their five components, one row a line.
 
     Every line gives a row, in order, whatever it holds; an empty line is an empty reference. Undefined and empty
     components are told apart in ndjson (null and "") and, with --null, in TSV and CSV.
 
+    With --strict only a valid reference gives a row. Any other line is counted as rejected, and kept with --rejects;
+    `urisect check` says what is wrong with it.
+
     Fields: scheme, authority, path, query, fragment (these five by default), userinfo, host, port, and reference,
     the whole line.
     """
-    context.exit(0 if convert(files, LIST, **choices).complete else 2)
+    is_strict = strict or any(
+        context.get_parameter_source(name) is not ParameterSource.DEFAULT for name in ("spec", "rule")
+    )
+    if not is_strict and (rejects_to or strict_exit):
+        raise click.UsageError("--rejects and --strict-exit need --strict: without it no line is rejected.")
+    format = valid_list(spec, rule) if is_strict else LIST
+    totals = convert(files, format, rejects_to=rejects_to, quiet=quiet, **choices)
+    if is_strict and not quiet:
+        totals.report()
+    context.exit(totals.status(strict=strict_exit))

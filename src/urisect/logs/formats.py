@@ -60,7 +60,8 @@ class Format:
     Attributes:
         name: what the command calls it.
         line: source of the expression of one line, without the end of the line. Its named groups are the columns,
-            but for `…text`, named after one of `uris`: a URI that could not be cut in passing.
+            but for two that may be there for each of `uris`: `…text`, a URI that could not be cut in passing, and
+            one called as `whole` calls it, the URI uncut, for a `line` that drops some of its delimiters.
         uris: what the names of the columns of each embedded URI begin with.
         numbers: the columns that hold digits only.
 
@@ -82,7 +83,7 @@ class Format:
     @property
     def columns(self) -> tuple[str, ...]:
         """The names of the columns, in the order of the line."""
-        hidden = {"rejected", *(f"{uri}text" for uri in self.uris)}
+        hidden = {"rejected", *(f"{uri}text" for uri in self.uris), *map(whole, self.uris)}
         return tuple(name for name in self.expression.groupindex if name not in hidden)
 
     @property

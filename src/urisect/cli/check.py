@@ -1,0 +1,172 @@
+"""`urisect check`: a list of references in, a line out for each that is not valid."""
+
+import os
+import shutil
+import sys
+import textwrap
+from collections import Counter
+from functools import partial
+from json import JSONEncoder
+from typing import TYPE_CHECKING, NamedTuple
+
+import click
+
+from urisect.cli.lines import STDIN, Reading, input_options, specification_options, together, valid_list
+from urisect.cli.output import Output, visible
+
+if TYPE_CHECKING:
+    from urisect.specs.diagnosis import Violation
+
+# How many kinds of violations of one reference a terminal is shown.
+SHOWN = 5
+
+# What JSON says of a violation, besides its message.
+DESCRIBED = ("component", "rule", "offset", "length", "expected", "section", "incomplete")
+
+
+class Bad(NamedTuple):
+    """A line that is no valid reference.
+
+    Attributes:
+        file: the path, as it was given.
+        line: its number, from 1.
+        offset: where it begins in the file, in octets.
+        reference: the line as text; an octet that is no UTF-8 is a lone surrogate (PEP 383).
+        violations: what is wrong with it; there is one at least.
+    """
+
+    file: str
+    line: int
+    offset: int
+    reference: str
+    violations: "tuple[Violation, ...]"
+
+
+@click.command()
+@together(
+    specification_options,
+    click.option(
+        "--to",
+        type=click.Choice(["text", "ndjson"]),
+        default="text",
+        show_default=True,
+        help="How what is wrong is written.",
+    ),
+    input_options,
+)
+@click.pass_context
+def check(context: click.Context, /, files: tuple[str, ...], *, spec: str, rule: str, to: str, quiet: bool) -> None:
+    """Find what is wrong with references, one a line.
+
+    Each that is not valid gives a line FILE:LINE:COLUMN: COMPONENT: MESSAGE, as compilers write it. The column counts
+    characters, from 1. Only the first fault is told, and how many more there are; a terminal is shown more of them,
+    and where they stand in the text.
+
+    With --to ndjson each gives an object: file, line, offset (of the line in the file, in bytes), reference, and
+    violations, all of them: component, rule, offset and length (in characters of the reference), expected, section,
+    incomplete (whether the reference ends too early), message. A byte that is no UTF-8 is written as a lone surrogate
+    (PEP 383).
+
+    The exit status is 0 if all are valid, 1 if one is not, 2 if a file could not be read.
+    """
+    from urisect.specs import SPECIFICATIONS  # noqa: PLC0415  `urisect split` would wait for it too
+
+    reading = Reading(files, valid_list(spec, rule), progress=not quiet)
+    good = 0
+    bad: Counter[str] = Counter()
+    with Output() as output:
+        is_picture = to == "text" and output.is_terminal
+        written = ndjson if to == "ndjson" else picture if is_picture else text
+        for file, table in reading:
+            block: list[str] = []
+            for line, offset, octets in table.rejected:
+                reference = octets.decode("utf-8", "surrogateescape")
+                violations = SPECIFICATIONS[spec].violations(reference, rule)
+                bad[violations[0].component] += 1
+                block.append(written(Bad(file, line, offset, reference, violations)))
+            output.write("".join(block).encode("utf-8", "surrogateescape"), styled=is_picture)
+            good += table.parsed
+    if not quiet:
+        print(summary(good, bad), file=sys.stderr)
+    context.exit(int(bad.total() > 0) if reading.complete else 2)
+
+
+def text(bad: Bad) -> str:
+    """Write the first violation in one line, and how many more there are."""
+    first, *others = bad.violations
+    more = f" (and {len(others):,} more)" if others else ""
+    return f"{_place(bad, first)} {first.component}: {first.message}{more}\n"
+
+
+def _place(bad: Bad, violation: "Violation") -> str:
+    return f"{'<stdin>' if bad.file == STDIN else bad.file}:{bad.line}:{violation.offset + 1}:"
+
+
+def picture(bad: Bad) -> str:
+    """Write violations for a terminal, each with the text around it and a caret below; those that are alike once."""
+    alike: dict[tuple[str, str], list[Violation]] = {}
+    for violation in bad.violations:
+        alike.setdefault((violation.component, violation.message), []).append(violation)
+    kinds = list(alike.values())
+    lines = [line for kind in kinds[:SHOWN] for line in _picture(bad, *kind)]
+    if others := kinds[SHOWN:]:
+        lines.append(f"{_bold(visible(_place(bad, others[0][0])))} and {sum(map(len, others)):,} more")
+    drawn = "\n".join((*lines, ""))
+    return drawn if _has_colour() else click.unstyle(drawn)
+
+
+def _picture(bad: Bad, violation: "Violation", *others: "Violation") -> list[str]:
+    from urisect.specs.diagnosis import excerpt  # noqa: PLC0415  as above
+
+    times = f" ({len(others) + 1:,} times)" if others else ""
+    shown, start, width = excerpt(bad.reference, violation.offset, violation.length)
+    end = start + width
+    return [
+        *_wrapped(visible(_place(bad, violation)), violation.component, f"{violation.message}{times}"),
+        f"  {shown[:start]}{_red(shown[start:end])}{shown[end:]}",
+        f"  {' ' * start}{_red('^' + '~' * (width - 1))}",
+    ]
+
+
+def _wrapped(place: str, component: str, message: str) -> list[str]:
+    """Break a message between words, where the terminal would break it anywhere."""
+    head = f"{place} {component}: "
+    width = shutil.get_terminal_size().columns
+    first, *others = textwrap.wrap(
+        message,
+        width,
+        initial_indent=" " * len(head),
+        subsequent_indent="    ",
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return [f"{_bold(place)} {_red(component)}: {first[len(head) :]}", *others]
+
+
+_bold = partial(click.style, bold=True)
+_red = partial(click.style, fg="red", bold=True)
+
+
+def _has_colour() -> bool:
+    """Tell whether a terminal is sent colours: not where it has none, nor where nobody wants them (no-color.org)."""
+    return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+_encode = JSONEncoder(separators=(",", ":")).encode
+
+
+def ndjson(bad: Bad) -> str:
+    """Write everything that is known about a line as one line of JSON."""
+    violations = [{name: getattr(violation, name) for name in (*DESCRIBED, "message")} for violation in bad.violations]
+    return f"{_encode({**bad._asdict(), 'violations': violations})}\n"
+
+
+def summary(good: int, bad: Counter[str]) -> str:
+    """Say how many references were read, how many are bad, and where, the most frequent first.
+
+    >>> summary(7, Counter(path=1, host=2))
+    'read 10, bad 3: host 2, path 1'
+    """
+    count = bad.total()
+    where = ", ".join(f"{component} {times}" for component, times in bad.most_common())
+    return f"read {good + count}, bad {count}{where and ': '}{where}"
