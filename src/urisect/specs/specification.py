@@ -92,7 +92,7 @@ class Specification:
         >>> RFC3986.split("http://example.com/?q")
         Reference('http', 'example.com', '/', 'q', None)
         """
-        # As in `urisect.split`, the exact types by identity first; and as in `is_valid`, since to share it takes a call.
+        # The exact types by identity first, as in `urisect.split`. `is_valid` does the same: to share it takes a call.
         match: re.Match[Any] | None
         try:
             if type(reference) is str:
