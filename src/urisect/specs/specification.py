@@ -222,8 +222,8 @@ class Specification:
             "absolute-URI": rf"(?P<scheme>{scheme}):",
             "relative-ref": rf"(?!{scheme}:){ABSENT.format('scheme')}",
         }
-        if rule not in before:
-            raise ValueError(f"no rule is called {rule!r}; there are {', '.join(before)}")
+        if rule not in RULES:
+            raise ValueError(f"no rule is called {rule!r}; there are {', '.join(RULES)}")
         after = ABSENT.format("fragment") if rule == "absolute-URI" else self.fragment
         return f"(?-ix:{before[rule]}{self.hierarchy}{after})"
 

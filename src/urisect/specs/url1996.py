@@ -2,7 +2,8 @@ r"""draft-fielding-uri-url-00, Uniform Resource Locators (URL) (10 November 1996
 
 A dialect of its own: a reference is cut from the outside in (4.3), only a "/" ends the server (4.3.1), a path ends in
 parameters (4.3.3), a scheme may begin with a digit (4.1), and what is absent is empty, so a component that is there
-and empty is not told apart from one that is not: both are None here.
+and empty is not told apart from one that is not: both are None here. A server with a "?" in it belongs to this dialect
+alone: `str()` of such a reference, which follows RFC 3986, refuses it.
 
 alpha, digit, escaped, port and the labels of hostnames are in `urisect.specs.abnf`. A set, such as `PCHAR`, leaves the
 escape to `run` and `nonempty`. Where the document disagrees with itself:
