@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from tests import naive
 from urisect import strict
 from urisect.specs import RFC2396, RFC2396BIS, RFC3986, SPECIFICATIONS, URL1996, Specification
-from urisect.specs.diagnosis import MANY, WINDOW, InvalidURI, Rule, excerpt, faults, quoted, words
+from urisect.specs.diagnosis import MANY, WINDOW, Rule, faults
+from urisect.specs.violation import InvalidURI, excerpt, quoted, words
 
 # Bad references. A "‸" stands before each character that cannot be right, or at the end where one is missing; after
 # the reference come the component and the section of each.
@@ -329,6 +330,7 @@ MESSAGES = {
     "/\ud800": "U+D800 (lone surrogate) instead of ",
     "/\u202e": "U+202E (right-to-left override) instead of ",
     "/\u0378": "U+0378 (unassigned) instead of ",
+    "/\ue000": "U+E000 (private use) instead of ",
     "/  ": "U+0020 (space) and 1 more instead of ",
     "/本本本本": '"本" U+672C (cjk unified ideograph-672c) and 3 more instead of ',
 }

@@ -248,11 +248,11 @@ assert not [name for name in sys.modules if name.startswith(("urisect.specs", "u
 compiled.clear()
 from urisect import strict
 from urisect.specs import RFC2396
-assert not [source for source in compiled if len(source) > 100], compiled
+assert not [source for source in compiled if "(?-ix:" in str(source)], compiled
 strict.is_valid("a")
-assert len([source for source in compiled if len(source) > 100]) == 1
+assert len([source for source in compiled if "(?-ix:" in str(source)]) == 1
 RFC2396.is_valid(b"a")
-assert len([source for source in compiled if len(source) > 100]) == 2
+assert len([source for source in compiled if "(?-ix:" in str(source)]) == 2
 assert "regex" not in sys.modules
 """
     subprocess.run([sys.executable, "-c", program], check=True)

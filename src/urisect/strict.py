@@ -11,8 +11,8 @@ from typing import Any, overload
 
 from urisect.reference import Reference
 from urisect.specs import RFC3986, Specification
-from urisect.specs.diagnosis import InvalidURI, Violation
 from urisect.specs.specification import Octets, Text
+from urisect.specs.violation import InvalidURI, Violation
 
 __all__ = ["InvalidURI", "Violation", "is_valid", "split", "violations"]
 
@@ -38,7 +38,7 @@ def split(reference: Text, spec: Specification = RFC3986, rule: str = "URI-refer
     Reference('http', 'example.com', '/', 'q', None)
     >>> split("/?q", rule="URI")
     Traceback (most recent call last):
-    urisect.specs.diagnosis.InvalidURI: scheme, offset 0: "/" instead of a letter (RFC 3986, 3, URI) in '/?q'
+    urisect.specs.violation.InvalidURI: scheme, offset 0: "/" instead of a letter (RFC 3986, 3, URI) in '/?q'
     """
     return spec.split(reference, rule)
 

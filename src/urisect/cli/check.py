@@ -15,7 +15,7 @@ from urisect.cli.lines import STDIN, Reading, input_options, specification_optio
 from urisect.cli.output import Output, visible
 
 if TYPE_CHECKING:
-    from urisect.specs.diagnosis import Violation
+    from urisect.specs.violation import Violation
 
 # How many kinds of violations of one reference a terminal is shown.
 SHOWN = 5
@@ -116,7 +116,7 @@ def picture(bad: Bad) -> str:
 
 
 def _picture(bad: Bad, violation: "Violation", *others: "Violation") -> list[str]:
-    from urisect.specs.diagnosis import excerpt  # noqa: PLC0415  as above
+    from urisect.specs.violation import excerpt  # noqa: PLC0415  as above
 
     times = f" ({len(others) + 1:,} times)" if others else ""
     shown, start, width = excerpt(bad.reference, violation.offset, violation.length)

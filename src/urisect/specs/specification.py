@@ -10,7 +10,8 @@ from typing import Any, Final, overload
 
 from urisect.reference import APPENDIX_B, AUTHORITY, Authority, Reference, plain, recompose, unsplit
 from urisect.specs.abnf import ANYTHING
-from urisect.specs.diagnosis import HEXDIGS, InvalidURI, Part, Rule, Violation, as_text, faults, words
+from urisect.specs.diagnosis import Part, Rule, faults
+from urisect.specs.violation import HEXDIGS, InvalidURI, Violation, as_text, words
 
 __all__ = ["RULES", "Specification", "outline_authority", "outlined"]
 
