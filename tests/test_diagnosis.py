@@ -499,6 +499,14 @@ def test_words() -> None:
     assert quoted('"') == '"""'
 
 
+def test_every_character_is_named_in_printable_ones() -> None:
+    for code in range(sys.maxunicode + 1):
+        name = quoted(chr(code))
+        assert name.isprintable()
+        assert code < 0x7F or f"U+{code:04X} (" in name
+        assert "()" not in name
+
+
 HEADS = ("", "//", "http://[", "x://h:", "x:", "?", "#")
 
 

@@ -119,7 +119,7 @@ def quoted(character: str) -> str:
     """
     if " " < character <= "~":
         return f'"{character}"'
-    kind = NAMELESS.get(unicodedata.category(character), "")
+    kind = NAMELESS.get(unicodedata.category(character), "unnamed")
     if "\udc80" <= character <= "\udcff":
         kind = f"the byte 0x{ord(character) - 0xDC00:02X}, no UTF-8"
     seen = f'"{character}" ' if character.isprintable() and character != " " else ""
