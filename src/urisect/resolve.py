@@ -5,7 +5,7 @@ from typing import AnyStr
 
 from urisect.reference import Reference
 
-__all__ = ["merge", "remove_dot_segments", "target", "transform"]
+__all__ = ["directory", "merge", "remove_dot_segments", "target", "transform"]
 
 
 def target(base: Reference[str], reference: Reference[str]) -> Reference[str]:
@@ -61,7 +61,16 @@ def merge(base: Reference[str], path: str) -> str:
     """
     if base.authority is not None and not base.path:
         return f"/{path}"
-    return base.path[: base.path.rfind("/") + 1] + path
+    return directory(base.path) + path
+
+
+def directory(path: str) -> str:
+    """Give all of a path but its last segment (RFC 3986, 5.2.3, and the documents before it).
+
+    >>> directory("/b/c/d"), directory("d")
+    ('/b/c/', '')
+    """
+    return path[: path.rfind("/") + 1]
 
 
 def remove_dot_segments(path: AnyStr) -> AnyStr:

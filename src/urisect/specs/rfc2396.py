@@ -11,11 +11,11 @@ escape to `run` and `nonempty`. Where the document disagrees with itself:
   between them.
 """
 
-from collections.abc import Collection
 from functools import partial
 from typing import Final
 
 from urisect.reference import Reference, split
+from urisect.resolve import directory
 from urisect.specs.abnf import (
     ALPHANUM,
     DOMAINLABEL,
@@ -120,22 +120,11 @@ REFERENCES: Final = {
     "escaped": ("escaped", "2.4.1"),
 }
 
-
-def rule_of(component: str, text: str, present: Collection[str]) -> Rule | None:
-    """Say what a part of a reference has to follow; an authority is looked at whole, for a reg_name has no parts.
-
-    >>> rule_of("authority", "a_b:c", ["authority"]).section
-    '3.2'
-    """
-    match component:
-        case "userinfo" | "host" | "port":
-            return None
-        case "path" if text.startswith(":") and "scheme" not in present:
-            return Rule("rel_path", "5", REL_PATH, PATH_SEGMENTS)
-        case "path" if not text and "scheme" in present and not {"authority", "query"} & set(present):
-            return Rule("opaque_part", "3", nonempty(URIC))
-        case _:
-            return RULES[component]
+# What a diagnosis looks at: an authority is looked at whole, for a reg_name has no parts.
+DIAGNOSED: Final = {component: RULES[component] for component in Reference._fields} | {
+    "colon": Rule("rel_path", "5", REL_PATH, PATH_SEGMENTS),
+    "nothing": Rule("opaque_part", "3", nonempty(URIC)),
+}
 
 
 def resolve(base: Reference[str], reference: Reference[str]) -> Reference[str]:
@@ -152,8 +141,8 @@ def resolve(base: Reference[str], reference: Reference[str]) -> Reference[str]:
     if authority is None:  # step 4
         authority = base.authority
         if not path.startswith("/"):  # steps 5 and 6
-            directory = base.path[: base.path.rfind("/") + 1]
-            path = remove_dot_segments(f"{directory or ('' if authority is None else '/')}{path}")
+            before = directory(base.path) or ("" if authority is None else "/")
+            path = remove_dot_segments(before + path)
     return Reference(base.scheme, authority, path, query, fragment)
 
 
@@ -192,7 +181,7 @@ RFC2396: Final = Specification(
     references=REFERENCES,
     hierarchy=HIERARCHY,
     fragment=rf"(?:#(?P<fragment>{FRAGMENT}))?+",
-    parts=partial(outlined, rule_of=rule_of),
+    parts=partial(outlined, rules=DIAGNOSED),
     cut=split,
     resolution=resolve,
 )

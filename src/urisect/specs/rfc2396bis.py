@@ -9,12 +9,11 @@ scheme, port, alphanum and the addresses are in `urisect.specs.abnf`. A set, suc
   the colon is a scheme, and if it cannot be one, that is what is wrong.
 """
 
-from collections.abc import Collection
 from functools import partial
 from typing import Final
 
 from urisect.reference import Reference, split
-from urisect.resolve import transform
+from urisect.resolve import directory, transform
 from urisect.specs.abnf import (
     ALPHA,
     ALPHANUM,
@@ -112,24 +111,12 @@ REFERENCES: Final = {
     "escaped": ("escaped", "2.4.1"),
 }
 
-
-def rule_of(component: str, text: str, present: Collection[str]) -> Rule | None:
-    """Say what a part of a reference has to follow; an authority is no more than its sub-components.
-
-    >>> rule_of("host", "[::1]", ["authority"]).name
-    'IPv6reference'
-    """
-    match component:
-        case "authority":
-            return None
-        case "host" if text.startswith("["):
-            return Rule("IPv6reference", "3.2.2", IPV6REFERENCE, ANYTHING)
-        case "host":
-            return Rule("hostname", "3.2.2", rf"(?:{HOSTNAME})?", _HOSTNAME_REST)
-        case "path" if text.startswith(":") and "scheme" not in present:
-            return Rule("rel-path", "4.2", NO_COLON, PATH_SEGMENTS)
-        case _:
-            return RULES[component]
+# What a diagnosis looks at: of an authority nothing is left beside its sub-components.
+DIAGNOSED: Final = {component: rule for component, rule in RULES.items() if component != "authority"} | {
+    "host": Rule("hostname", "3.2.2", rf"(?:{HOSTNAME})?", _HOSTNAME_REST),
+    "literal": Rule("IPv6reference", "3.2.2", IPV6REFERENCE, ANYTHING),
+    "colon": Rule("rel-path", "4.2", NO_COLON, PATH_SEGMENTS),
+}
 
 
 def merge(base: Reference[str], path: str) -> str:
@@ -142,7 +129,7 @@ def merge(base: Reference[str], path: str) -> str:
         return f"/{path}"
     if not base.path.startswith("/"):
         return path
-    return base.path[: base.path.rfind("/") + 1] + path
+    return directory(base.path) + path
 
 
 def remove_dot_segments(path: str) -> str:
@@ -172,7 +159,7 @@ RFC2396BIS: Final = Specification(
     references=REFERENCES,
     hierarchy=HIERARCHY,
     fragment=rf"(?:#(?P<fragment>{FRAGMENT}))?+",
-    parts=partial(outlined, rule_of=rule_of),
+    parts=partial(outlined, rules=DIAGNOSED),
     cut=split,
     resolution=partial(transform, merge=merge, remove_dot_segments=remove_dot_segments),
 )

@@ -5,7 +5,6 @@ other. scheme, port and the addresses are in `urisect.specs.abnf`. A set, such a
 and `nonempty`.
 """
 
-from collections.abc import Collection
 from functools import partial
 from typing import Final
 
@@ -105,7 +104,6 @@ RULES: Final = {
     "fragment": Rule("fragment", "3.5", FRAGMENT),
 }
 
-
 REFERENCES: Final = {
     "URI": ("URI", "3"),
     "absolute-URI": ("absolute-URI", "4.3"),
@@ -113,24 +111,12 @@ REFERENCES: Final = {
     "escaped": ("pct-encoded", "2.1"),
 }
 
-
-def rule_of(component: str, text: str, present: Collection[str]) -> Rule | None:
-    """Say what a part of a reference has to follow; an authority is no more than its sub-components.
-
-    >>> rule_of("host", "[::1]", ["authority"]).name
-    'IP-literal'
-    """
-    match component:
-        case "authority":
-            return None
-        case "host" if text.startswith("["):
-            return Rule("IP-literal", "3.2.2", IP_LITERAL, ANYTHING)
-        case "host":
-            return Rule("reg-name", "3.2.2", REG_NAME)
-        case "path" if text.startswith(":") and "scheme" not in present:
-            return Rule("path-noscheme", "3.3", PATH_NOSCHEME, PATH)
-        case _:
-            return RULES[component]
+# What a diagnosis looks at: of an authority nothing is left beside its sub-components.
+DIAGNOSED: Final = {component: rule for component, rule in RULES.items() if component != "authority"} | {
+    "host": Rule("reg-name", "3.2.2", REG_NAME),
+    "literal": Rule("IP-literal", "3.2.2", IP_LITERAL, ANYTHING),
+    "colon": Rule("path-noscheme", "3.3", PATH_NOSCHEME, PATH),
+}
 
 
 RFC3986: Final = Specification(
@@ -140,7 +126,7 @@ RFC3986: Final = Specification(
     references=REFERENCES,
     hierarchy=HIERARCHY,
     fragment=rf"(?:#(?P<fragment>{FRAGMENT}))?+",
-    parts=partial(outlined, rule_of=rule_of),
+    parts=partial(outlined, rules=DIAGNOSED),
     cut=split,
     resolution=target,
 )

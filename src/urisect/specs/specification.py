@@ -248,8 +248,8 @@ class Specification:
     def _diagnosis(self, reference: str | bytes, rule: str) -> tuple[Violation, ...]:
         """Find the faults of a reference that is not valid: those of its parts, and what the rule does not allow."""
         text = as_text(reference)
-        scheme = self.cut(text).scheme
         parts = list(self.parts(text))
+        scheme = next((part for part in parts if part.component == "scheme"), None)
         found: list[Violation] = []
 
         def report(component: str, name: str, offset: int, length: int, expected: str, section: str) -> None:
@@ -258,7 +258,7 @@ class Specification:
 
         if rule == "relative-ref" and scheme is not None:
             name, section = self.references[rule]
-            report("scheme", name, 0, len(scheme) + 1, "a reference without a scheme", section)
+            report("scheme", name, 0, scheme.end + 1, "a reference without a scheme", section)
         if rule in ("URI", "absolute-URI") and scheme is None:
             source = rf"{self.rules['scheme'].source}:{ANYTHING}"
             parts.insert(0, Part("scheme", Rule(*self.references[rule], source, ANYTHING), 0, len(text)))
@@ -274,23 +274,36 @@ class Specification:
         return tuple(sorted(found, key=attrgetter("offset")))
 
 
-def outlined(text: str, rule_of: Callable[[str, str, Collection[str]], Rule | None]) -> Iterator[Part]:
+def outlined(text: str, rules: Mapping[str, Rule]) -> Iterator[Part]:
     """Cut any text into parts by Appendix B.
 
     Args:
         text: the reference.
-        rule_of: says what a part has to follow, given the component, its text, and which components there are; None
-            where other parts say it all.
+        rules: what a part has to follow, by its component, or by its form where that has a rule of its own: "literal",
+            a host that begins with "["; "colon", a path that begins with ":" where there is no scheme; "nothing", an
+            empty path after a scheme with neither authority nor query. A component without a rule is no part: other
+            parts say it all.
 
-    >>> digits = Rule("port", "3.2.3", "[0-9]*+")
-    >>> [part[2:] for part in outlined("//h:80", lambda component, *_: digits if component == "port" else None)]
+    >>> [part[2:] for part in outlined("//h:80", {"port": Rule("port", "3.2.3", "[0-9]*+")})]
     [(4, 6)]
     """
     spans = outline(text)
     for component, (start, end) in spans.items():
-        rule = rule_of(component, text[start:end], spans.keys())
+        rule = rules.get(_form(component, text[start : min(start + 1, end)], spans.keys())) or rules.get(component)
         if rule is not None:
             yield Part(component, rule, start, end)
+
+
+def _form(component: str, first: str, present: Collection[str]) -> str:
+    """Tell which form a component has, given its first character and which components there are."""
+    match component, first:
+        case "host", "[":
+            return "literal"
+        case "path", ":" if "scheme" not in present:
+            return "colon"
+        case "path", "" if "scheme" in present and "authority" not in present and "query" not in present:
+            return "nothing"
+    return component
 
 
 def outline(text: str) -> dict[str, tuple[int, int]]:

@@ -21,6 +21,7 @@ from collections.abc import Iterator
 from typing import Any, AnyStr, Final
 
 from urisect.reference import Reference, plain, recompose
+from urisect.resolve import directory
 from urisect.specs.abnf import ALPHA, ALPHANUM, DIGIT, DOMAINLABEL, HOSTNUMBER, PORT, TOPLABEL, nonempty, run
 from urisect.specs.diagnosis import Part, Rule
 from urisect.specs.rfc2396 import remove_dot_segments
@@ -204,7 +205,7 @@ def resolve(base: Reference[str], reference: Reference[str]) -> Reference[str]:
         own, _, parameters = path.partition(";")
         base_path, _, base_parameters = base.path.partition(";")
         if own:  # step 6
-            own = remove_dot_segments(base_path[: base_path.rfind("/") + 1] + own)
+            own = remove_dot_segments(directory(base_path) + own)
         else:  # step 5
             own = base_path
             if not parameters:
