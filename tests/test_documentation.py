@@ -12,6 +12,7 @@ import pytest
 
 import urisect
 from benchmarks import corpora
+from urisect import specs, strict
 
 ROOT = Path(__file__).parent.parent
 MODULES = [
@@ -36,9 +37,12 @@ def test_the_sample_is_what_its_generator_makes() -> None:
     assert gzip.decompress(sample) == corpora.access_log(4000)
 
 
-@pytest.mark.parametrize("name", urisect.__all__)
-def test_every_public_name_has_an_example_and_stands_in_the_readme(name: str) -> None:
-    documented = inspect.getdoc(getattr(urisect, name))
+@pytest.mark.parametrize(
+    ("module", "name"),
+    [*((module, name) for module in (urisect, strict) for name in module.__all__), (specs, "Specification")],
+)
+def test_every_public_name_has_an_example_and_stands_in_the_readme(module: ModuleType, name: str) -> None:
+    documented = inspect.getdoc(getattr(module, name))
     assert documented
     assert ">>> " in documented
     assert f"`{name}" in (ROOT / "README.md").read_text(encoding="utf-8")

@@ -22,7 +22,7 @@ def split(reference: str, spec: Specification = RFC3986, rule: str = "URI-refere
 @overload
 def split(reference: Octets, spec: Specification = RFC3986, rule: str = "URI-reference") -> Reference[bytes]: ...
 def split(reference: Text, spec: Specification = RFC3986, rule: str = "URI-reference") -> Reference[Any]:
-    """Cut a reference into its five components, if it is valid: one match.
+    """Cut a reference into its five components, if it is valid: one match (RFC 3986, Appendices A and B).
 
     Args:
         reference: the text; str gives str components, anything bytes-like gives bytes.
@@ -44,7 +44,7 @@ def split(reference: Text, spec: Specification = RFC3986, rule: str = "URI-refer
 
 
 def is_valid(reference: Text, spec: Specification = RFC3986, rule: str = "URI-reference") -> bool:
-    """Tell whether a reference is valid: one match.
+    """Tell whether a reference is valid by the grammar: one match (RFC 3986, Appendix A).
 
     Args:
         reference: the text.
@@ -62,7 +62,7 @@ def is_valid(reference: Text, spec: Specification = RFC3986, rule: str = "URI-re
 
 
 def violations(reference: Text, spec: Specification = RFC3986, rule: str = "URI-reference") -> tuple[Violation, ...]:
-    r"""Find all places at which a reference breaks a rule.
+    r"""Find all places at which a reference breaks a rule of the grammar (RFC 3986, Appendix A).
 
     Args:
         reference: the text. Offsets count its characters, or its octets.

@@ -78,7 +78,7 @@ class Specification:
     @overload
     def split(self, reference: Octets, rule: str = "URI-reference") -> Reference[bytes]: ...
     def split(self, reference: Text, rule: str = "URI-reference") -> Reference[Any]:
-        """Cut a reference into its five components, if it is valid: one match.
+        """Cut a reference into its five components, if it is valid: one match (RFC 3986, Appendices A and B).
 
         Args:
             reference: the text; str gives str components, anything bytes-like gives bytes.
@@ -110,7 +110,7 @@ class Specification:
         return _new(Reference, match.groups())
 
     def is_valid(self, reference: Text, rule: str = "URI-reference") -> bool:
-        """Tell whether a reference is valid: one match.
+        """Tell whether a reference is valid by the grammar: one match (RFC 3986, Appendix A).
 
         Args:
             reference: the text.
@@ -134,7 +134,7 @@ class Specification:
         return self.is_valid(plain(reference, "is_valid()"), rule)
 
     def violations(self, reference: Text, rule: str = "URI-reference") -> tuple[Violation, ...]:
-        """Find all places at which a reference breaks a rule.
+        """Find all places at which a reference breaks a rule of the grammar (RFC 3986, Appendix A).
 
         Args:
             reference: the text. Offsets count its characters, or its octets.
@@ -162,7 +162,7 @@ class Specification:
     @overload
     def resolve(self, base: Octets | Reference[bytes], reference: Octets | Reference[bytes]) -> bytes: ...
     def resolve(self, base: Any, reference: Any) -> Any:
-        """Resolve a reference by the specification's own algorithm, without validation.
+        """Resolve a reference by the specification's own algorithm, without validation (RFC 3986, 5.2).
 
         Args:
             base: the base URI, as text or as a `Reference`.
@@ -189,7 +189,7 @@ class Specification:
 
     @cached_property
     def components(self) -> Mapping[str, re.Pattern[str]]:
-        """The compiled expression of each component; `fullmatch` validates.
+        """The compiled expression of each component (RFC 3986, 3); `fullmatch` validates.
 
         They have no flag, no anchor and no group, and are ASCII: `components["host"].pattern` can be embedded in a
         larger expression, or encoded into one for bytes.
@@ -201,7 +201,7 @@ class Specification:
         return MappingProxyType({component: re.compile(rule.source) for component, rule in self.rules.items()})
 
     def pattern(self, rule: str = "URI-reference") -> str:
-        """Give the expression of a whole reference, with the five components as named groups.
+        """Give the expression of a whole reference (RFC 3986, 4), with the five components as named groups.
 
         Like `urisect.pattern` it has no anchor, means the same under every flag and can be embedded in a larger one;
         it validates if what stands after it there cannot begin with a character of a reference.
