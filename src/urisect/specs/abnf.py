@@ -10,6 +10,8 @@ text stand longest first, since `re` takes the first that matches.
 
 from typing import Final
 
+from urisect.percent import ALPHA, DIGIT, ESCAPED, HEXDIG
+
 __all__ = [
     "ALPHA",
     "ALPHANUM",
@@ -32,18 +34,8 @@ __all__ = [
     "run",
 ]
 
-# ALPHA = %x41-5A / %x61-7A          DIGIT = %x30-39          HEXDIG = DIGIT / "A" / "B" / "C" / "D" / "E" / "F"
-# (RFC 5234, B.1; RFC 2396, 1.6 and 2.4.1, and the draft of 1996, 1.3 and 2.3.1, say the same in longer words)
-ALPHA: Final = "A-Za-z"
-DIGIT: Final = "0-9"
-HEXDIG: Final = "0-9A-Fa-f"
-
 # alphanum = alpha / digit  (RFC 2396, 1.6; rfc2396bis-03, 3.2.2; the draft of 1996, 1.3)
 ALPHANUM: Final = ALPHA + DIGIT
-
-# pct-encoded = "%" HEXDIG HEXDIG  (RFC 3986, 2.1)
-# escaped     = "%" HEXDIG HEXDIG  (rfc2396bis-03, 2.4.1; RFC 2396, 2.4.1; the draft of 1996, 2.3.1)
-ESCAPED: Final = rf"%[{HEXDIG}][{HEXDIG}]"
 
 # Any text at all.
 ANYTHING: Final = r"[\s\S]*+"

@@ -1,20 +1,18 @@
 r"""RFC 3986, Uniform Resource Identifier (URI): Generic Syntax (January 2005): its collected ABNF, rule by rule.
 
 A reader with Appendix A beside this can check it line by line; rules stand in the order in which one is made of the
-other. scheme, port and the addresses are in `urisect.specs.abnf`. A set, such as `PCHAR`, leaves the escape to `run`
-and `nonempty`.
+other. The characters are in `urisect.percent`, scheme, port and the addresses in `urisect.specs.abnf`. A set, such as
+`PCHAR`, leaves the escape to `run` and `nonempty`.
 """
 
 from functools import partial
 from typing import Final
 
+from urisect.percent import HEXDIG, PCHAR, SUB_DELIMS, UNRESERVED
 from urisect.reference import split
 from urisect.resolve import target
 from urisect.specs.abnf import (
-    ALPHA,
     ANYTHING,
-    DIGIT,
-    HEXDIG,
     IPV6ADDRESS,
     PORT,
     SCHEME,
@@ -26,15 +24,6 @@ from urisect.specs.diagnosis import Rule
 from urisect.specs.specification import Specification, outlined
 
 __all__ = ["RFC3986"]
-
-# unreserved = ALPHA / DIGIT / "-" / "." / "_" / "~"  (2.3)
-UNRESERVED: Final = rf"{ALPHA}{DIGIT}\-._~"
-
-# sub-delims = "!" / "$" / "&" / "'" / "(" / ")" / "*" / "+" / "," / ";" / "="  (2.2)
-SUB_DELIMS: Final = "!$&'()*+,;="
-
-# pchar = unreserved / pct-encoded / sub-delims / ":" / "@"  (3.3)
-PCHAR: Final = f"{UNRESERVED}{SUB_DELIMS}:@"
 
 # query    = *( pchar / "/" / "?" )  (3.4)
 # fragment = *( pchar / "/" / "?" )  (3.5)
