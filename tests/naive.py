@@ -121,3 +121,64 @@ def transform(base: str, reference: str) -> str:
     if fragment is not None:
         result += f"#{fragment}"
     return result
+
+
+UNRESERVED = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
+HEXDIGS = "0123456789ABCDEFabcdef"
+
+
+def is_escape(text: str) -> bool:
+    return len(text) == 3 and text[0] == "%" and text[1] in HEXDIGS and text[2] in HEXDIGS
+
+
+def normalize_escapes(text: str, unreserved: str = UNRESERVED) -> str:
+    """RFC 3986, 6.2.2.1 and 6.2.2.2, one character after the other; what is decoded never ends another escape."""
+    output: list[str] = []
+    while text:
+        piece = text[: 3 if is_escape(text[:3]) else 1]
+        text = text[len(piece) :]
+        begun = output[-1:] == ["%"] or (output[-2:-1] == ["%"] and output[-1] in HEXDIGS)
+        if len(piece) == 1:
+            output.append(piece)
+        elif chr(int(piece[1:], 16)) in unreserved and not begun:
+            output.append(chr(int(piece[1:], 16)))
+        else:
+            output.append(piece.upper())
+    return "".join(output)
+
+
+def lower(text: str) -> str:
+    """Letters of ASCII in lower case, but not the digits of escapes."""
+    output, index = "", 0
+    while index < len(text):
+        width = 3 if is_escape(text[index : index + 3]) else 1
+        piece = text[index : index + width]
+        output += piece.lower() if width == 1 and piece.isascii() else piece
+        index += width
+    return output
+
+
+def normalize(text: str) -> str:
+    """RFC 3986, 6.2.2, component by component."""
+    parts: Any = split(text)
+    scheme, authority, path, query, fragment = parts
+    result = ""
+    path = normalize_escapes(path)
+    if scheme is not None:
+        result += f"{lower(scheme)}:"
+        path = remove_dot_segments(path)
+    if authority is not None:
+        userinfo, at, rest = authority.rpartition("@")
+        host, colon, port = rest.partition("]") if rest.startswith("[") else ("", "", rest)
+        name, mark, number = port.partition(":")
+        if rest.startswith("[") and not colon:
+            name, mark, number = "", "", ""
+        result += f"//{userinfo}{at}{lower(normalize_escapes(host + colon + name))}{mark}{number}"
+    elif path.startswith("//"):
+        result += "/."
+    result += path
+    if query is not None:
+        result += f"?{normalize_escapes(query)}"
+    if fragment is not None:
+        result += f"#{normalize_escapes(fragment)}"
+    return result

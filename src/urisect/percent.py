@@ -1,27 +1,222 @@
-"""Percent-encoding, and the characters of a URI (RFC 3986, 2).
+"""Percent-encoding (RFC 3986, 2).
 
-A set of characters, such as `UNRESERVED`, is the text between the brackets of a class of a regular expression.
+Text is encoded by way of UTF-8. Octets that are no UTF-8 pass through str as PEP 383 has them, as lone surrogates
+from U+DC80 to U+DCFF, so that all of this is written for str alone.
 """
 
-from typing import Final
+import re
+from collections.abc import Callable
+from functools import cache, partial
+from typing import Any, Final, overload
 
-__all__ = ["ALPHA", "DIGIT", "ESCAPED", "HEXDIG", "PCHAR", "SUB_DELIMS", "UNRESERVED"]
+from urisect.address import is_ip_literal
+from urisect.characters import ESCAPED, PCHAR, PORT, SCHEME, SUB_DELIMS, UNRESERVED
+from urisect.reference import Octets, Reference, plain, recompose, split, split_authority, text_of
 
-# ALPHA = %x41-5A / %x61-7A          DIGIT = %x30-39          HEXDIG = DIGIT / "A" / "B" / "C" / "D" / "E" / "F"
-# (RFC 5234, B.1; RFC 2396, 1.6 and 2.4.1, and the draft of 1996, 1.3 and 2.3.1, say the same in longer words)
-ALPHA: Final = "A-Za-z"
-DIGIT: Final = "0-9"
-HEXDIG: Final = "0-9A-Fa-f"
+__all__ = ["decode", "encode", "repair"]
 
-# pct-encoded = "%" HEXDIG HEXDIG  (RFC 3986, 2.1)
-# escaped     = "%" HEXDIG HEXDIG  (rfc2396bis-03, 2.4.1; RFC 2396, 2.4.1; the draft of 1996, 2.3.1)
-ESCAPED: Final = rf"%[{HEXDIG}][{HEXDIG}]"
+# userinfo = *( unreserved / pct-encoded / sub-delims / ":" )  (3.2.1)
+# reg-name = *( unreserved / pct-encoded / sub-delims )  (3.2.2)
+# segment  = *pchar  (3.3)
+# query    = *( pchar / "/" / "?" )  (3.4)
+# fragment = *( pchar / "/" / "?" )  (3.5)
+# A path is segments and their "/". A name or a value in a query leaves out what delimits them: "&", "=", ";", and "+",
+# which many read as a space.
+_CHARACTERS: Final = {
+    "userinfo": f"{UNRESERVED}{SUB_DELIMS}:",
+    "host": f"{UNRESERVED}{SUB_DELIMS}",
+    "segment": PCHAR,
+    "path": f"{PCHAR}/",
+    "query": f"{PCHAR}/?",
+    "query value": f"{UNRESERVED}!$'()*,:@/?",
+    "fragment": f"{PCHAR}/?",
+}
 
-# unreserved = ALPHA / DIGIT / "-" / "." / "_" / "~"  (2.3)
-UNRESERVED: Final = rf"{ALPHA}{DIGIT}\-._~"
 
-# sub-delims = "!" / "$" / "&" / "'" / "(" / ")" / "*" / "+" / "," / ";" / "="  (2.2)
-SUB_DELIMS: Final = "!$&'()*+,;="
+@overload
+def encode(text: str, component: str) -> str: ...
+@overload
+def encode(text: Octets, component: str) -> bytes: ...
+def encode(text: str | Octets, component: str) -> str | bytes:
+    r"""Write data so that it may stand in a component (RFC 3986, 2.1, 2.4 and 2.5).
 
-# pchar = unreserved / pct-encoded / sub-delims / ":" / "@"  (3.3)
-PCHAR: Final = f"{UNRESERVED}{SUB_DELIMS}:@"
+    Each octet of its UTF-8 that may not stand there becomes an escape in upper case, and so does each "%". A lone
+    surrogate that stands for an octet (PEP 383) is encoded as that octet, any other as the three octets that UTF-8
+    would have for it.
+
+    Args:
+        text: the data, str or bytes-like, not encoded yet.
+        component: where it is to stand: "userinfo" (":" is kept, which by convention ends the user's name), "host" (a
+            name, no address in brackets), "segment" (of a path), "path" ("/" is kept), "query", "query value" (a name
+            or a value of a query like that of a form; "query-value" and "query_value" will do) or "fragment".
+
+    Returns:
+        The encoded data: str for str, bytes for anything bytes-like; what needs no escape is returned as it is.
+
+    Raises:
+        TypeError: the text is neither str nor bytes-like.
+        ValueError: there is no such component; the message lists those there are.
+
+    >>> encode("50% of café/bar", "segment"), encode("a/b?c=d&e", "query value"), encode(b"\xff", "path")
+    ('50%25%20of%20caf%C3%A9%2Fbar', 'a/b?c%3Dd%26e', b'%FF')
+    """
+    return _changed(plain(text, "encode()"), _encoder(component))
+
+
+def _changed(text: str | bytes, change: Callable[[str], str]) -> str | bytes:
+    """Change a text of either type by what changes str; what does not change is returned as it is."""
+    changed: str | bytes
+    if isinstance(text, str):
+        changed = change(text)
+    else:
+        changed = change(text.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
+    return text if changed == text else changed
+
+
+@cache
+def _encoder(component: str) -> Callable[[str], str]:
+    """Compile, at the first use, what encodes each character that a component does not take."""
+    name = "query value" if component in ("query-value", "query_value") else component
+    if name not in _CHARACTERS:
+        raise ValueError(f"there is no component {component!r}; there are {', '.join(_CHARACTERS)}")
+    return partial(_escape, re.compile(f"[^{_CHARACTERS[name]}]++"))
+
+
+def _escape(misplaced: re.Pattern[str], text: str) -> str:
+    """Encode each run of characters that an expression finds."""
+    try:
+        return misplaced.sub(_escapes, text)
+    except UnicodeEncodeError:
+        return misplaced.sub(_escapes, re.sub(_OTHER_SURROGATES, _as_octets, text))
+
+
+def _escapes(run: re.Match[str]) -> str:
+    return f"%{run[0].encode('utf-8', 'surrogateescape').hex('%').upper()}"
+
+
+# Lone surrogates that stand for no octet (PEP 383).
+_OTHER_SURROGATES: Final = r"[\ud800-\udc7f\udd00-\udfff]++"
+
+
+def _as_octets(run: re.Match[str]) -> str:
+    """Put in the place of such surrogates those that stand for the octets which UTF-8 would have for them."""
+    return run[0].encode("utf-8", "surrogatepass").decode("utf-8", "surrogateescape")
+
+
+@overload
+def decode(text: str, *, errors: str = "strict") -> str: ...
+@overload
+def decode(text: Octets, *, errors: str = "strict") -> bytes: ...
+def decode(text: str | Octets, *, errors: str = "strict") -> str | bytes:
+    r"""Put the octets in the place of their escapes (RFC 3986, 2.1 and 2.4), once.
+
+    The octets of adjacent escapes are read together, as UTF-8. A "%" that begins no escape stays as it is, and so does
+    all that is not escaped. Split a reference before its components are decoded: what is decoded delimits nothing.
+
+    Args:
+        text: a component, or a part of one; str or bytes-like.
+        errors: what to do with octets that are no UTF-8, as in `bytes.decode`: "strict" raises, "surrogateescape" keeps
+            them as PEP 383 does, "replace" marks their place. Bytes need it never.
+
+    Returns:
+        The data: str for str, bytes for anything bytes-like; what has no escape is returned as it is.
+
+    Raises:
+        TypeError: the text is neither str nor bytes-like.
+        UnicodeDecodeError: escapes of a str are no UTF-8, and `errors` is "strict"; a ValueError. Its `start` and `end`
+            count the characters of the text.
+        LookupError: there is no such way to treat errors, and there are some.
+
+    >>> decode("caf%C3%A9 50%"), decode(b"%FF"), decode("%FF", errors="surrogateescape")
+    ('café 50%', b'\xff', '\udcff')
+    """
+    given = plain(text, "decode()")
+    decoded = partial(_decoded, errors=errors if isinstance(given, str) else "surrogateescape")
+    return _changed(given, partial(re.sub, f"(?:{ESCAPED})++", decoded))
+
+
+def _decoded(run: re.Match[str], errors: str) -> str:
+    """Read the octets of a run of escapes."""
+    try:
+        return bytes.fromhex(run[0].replace("%", "")).decode("utf-8", errors)
+    except UnicodeDecodeError as error:
+        start, end = (run.start() + len("%XX") * octets for octets in (error.start, error.end))
+        raise UnicodeDecodeError(
+            "utf-8",
+            run.string.encode("ascii", "replace"),  # an octet a character, so that offsets are those of the text
+            start,
+            end,
+            f"{run.string[start:end]!r} is no UTF-8 ({error.reason}); "
+            'errors="surrogateescape" keeps such octets, errors="replace" marks them, and bytes are decoded to bytes',
+        ) from None
+
+
+@overload
+def repair(reference: str | Reference[str]) -> str: ...
+@overload
+def repair(reference: Octets | Reference[bytes]) -> bytes: ...
+def repair(reference: Any) -> str | bytes:
+    """Make a valid reference of any text: encode what may not stand where it stands (RFC 3986, 2.1, 2.4, Appendix A).
+
+    The text is cut as `split` cuts it, and nothing but a character that its component does not take is encoded, a "%"
+    that begins no escape included. Where no scheme may stand, the ":" that would end it is encoded; so is the ":" of a
+    port that is no number, and "@" before the last. Brackets stay around an IP literal only. Once repaired, a
+    reference does not change again.
+
+    Args:
+        reference: the text, str or bytes-like, or a `Reference`.
+
+    Returns:
+        The reference: str for str, bytes for anything bytes-like; a valid one is returned as it is.
+
+    Raises:
+        TypeError: the argument is no text.
+
+    >>> repair("http://h/50% of café|#a#b"), repair("1a:b"), repair(b"//h:8O/[x]")
+    ('http://h/50%25%20of%20caf%C3%A9%7C#a%23b', '1a%3Ab', b'//h%3A8O/%5Bx%5D')
+    """
+    return _changed(text_of(reference, "repair()"), _repaired)
+
+
+def _repaired(text: str) -> str:
+    scheme, authority, path, query, fragment = split(text)
+    if scheme is not None and not re.fullmatch(SCHEME, scheme):
+        # No scheme may stand there: what was read as one begins a relative path.
+        path = recompose(Reference(scheme, authority, path, None, None))
+        scheme = authority = None
+    if scheme is None:
+        path = noscheme(path)
+    return recompose(
+        Reference(
+            scheme,
+            authority and _repaired_authority(authority),
+            _mender("path")(path),
+            query and _mender("query")(query),
+            fragment and _mender("fragment")(fragment),
+        )
+    )
+
+
+def noscheme(path: str) -> str:
+    """Encode each ":" of the first segment, for without a scheme it would end one (RFC 3986, 3.3 and 4.2).
+
+    >>> noscheme("a:b/c:d")
+    'a%3Ab/c:d'
+    """
+    first, slash, others = path.partition("/")
+    return first.replace(":", "%3A") + slash + others
+
+
+def _repaired_authority(authority: str) -> str:
+    userinfo, host, port = split_authority(authority)
+    if port is not None and not re.fullmatch(PORT, port):
+        host, port = f"{host}:{port}", None
+    before = "" if userinfo is None else f"{_mender('userinfo')(userinfo)}@"
+    after = "" if port is None else f":{port}"
+    return f"{before}{host if is_ip_literal(host) else _mender('host')(host)}{after}"
+
+
+@cache
+def _mender(component: str) -> Callable[[str], str]:
+    """Compile, at the first use, what encodes each character that a component does not take, and keeps its escapes."""
+    return partial(_escape, re.compile(f"(?:[^{_CHARACTERS[component]}%]++|(?!{ESCAPED})%)++"))

@@ -96,6 +96,8 @@ _match_str: Callable[[str], re.Match[str]] = _first_match_str
 _match_bytes: Callable[[bytes], re.Match[bytes]] = re.compile(_BYTES, re.DOTALL).match  # type: ignore[assignment]
 
 
+Octets = bytes | bytearray | memoryview
+
 Kind = Literal["uri", "network-path", "absolute-path", "relative-path", "same-document"]
 
 
@@ -257,8 +259,8 @@ _new: Callable[[type[Reference[Any]], tuple[Any, ...]], Reference[Any]] = tuple.
 @overload
 def split(reference: str) -> Reference[str]: ...
 @overload
-def split(reference: bytes | bytearray | memoryview) -> Reference[bytes]: ...
-def split(reference: str | bytes | bytearray | memoryview) -> Reference[Any]:
+def split(reference: Octets) -> Reference[bytes]: ...
+def split(reference: str | Octets) -> Reference[Any]:
     r"""Cut a URI reference into its five components (RFC 3986, Appendix B).
 
     One match, no validation: whatever the text holds, it is cut and never refused, and nothing of it is lost:
@@ -299,6 +301,8 @@ def plain(text: object, taker: str) -> str | bytes:
     >>> plain(bytearray(b"a"), "split()")
     b'a'
     """
+    if type(text) is bytes:
+        return text
     if isinstance(text, str):
         return str.__str__(text)
     if isinstance(text, bytes | bytearray | memoryview):
@@ -327,6 +331,15 @@ def split_authority(authority: AnyStr) -> Authority[AnyStr]:
     """
     match = _authority_str(authority) if isinstance(authority, str) else _authority_bytes(authority)
     return Authority(*match.groups())
+
+
+def as_text(reference: str | bytes) -> str:
+    r"""Read bytes as text of as many characters, so that offsets are the same.
+
+    >>> as_text(b"/caf\xe9")
+    '/café'
+    """
+    return reference if isinstance(reference, str) else reference.decode("latin-1")
 
 
 _STR_DELIMITERS = (":", "//", "?", "#")
@@ -376,6 +389,29 @@ def _five(components: Iterable[Any]) -> tuple[Any, ...]:
                 f"the {name} is {type(component).__name__}, the path {type(five[2]).__name__}"
             )
     return five
+
+
+@overload
+def text_of(reference: str | Reference[str], taker: str) -> str: ...
+@overload
+def text_of(reference: Octets | Reference[bytes], taker: str) -> bytes: ...
+@overload
+def text_of(reference: object, taker: str) -> str | bytes: ...
+def text_of(reference: object, taker: str) -> str | bytes:
+    """Give the text of a reference, which may be a `Reference`, as plain str or plain bytes.
+
+    Args:
+        reference: a text of any accepted type, or five components.
+        taker: who takes it, for the message.
+
+    Raises:
+        TypeError: it is neither; the message names its type.
+        ValueError: it is a `Reference` that no text splits into.
+
+    >>> text_of(split("//example.com"), "resolve()"), text_of(bytearray(b"a"), "resolve()")
+    ('//example.com', b'a')
+    """
+    return plain(unsplit(reference) if isinstance(reference, Reference) else reference, taker)
 
 
 def recompose(reference: Reference[AnyStr]) -> AnyStr:

@@ -1,25 +1,343 @@
-"""Reference resolution (RFC 3986, 5): from a base URI and a reference to the target."""
+"""Reference resolution (RFC 3986, 5): from a base URI and a reference to the target, and back."""
 
-from collections.abc import Callable
-from typing import AnyStr
+import re
+from collections.abc import Callable, Iterator
+from functools import cache
+from itertools import takewhile
+from typing import Any, Final, Generic, TypeVar, overload
 
-from urisect.reference import Reference
+from urisect.reference import Octets, Reference, as_text, plain, recompose, split, text_of
 
-__all__ = ["directory", "merge", "remove_dot_segments", "target", "transform"]
+__all__ = [
+    "Base",
+    "based",
+    "check_types",
+    "directory",
+    "guarded",
+    "merge",
+    "relativize",
+    "remove_dot_segments",
+    "resolve",
+    "target",
+    "transform",
+    "written",
+]
+
+Text = TypeVar("Text", str, bytes)
+
+
+@overload
+def resolve(
+    base: "str | Reference[str] | Base[str]", reference: str | Reference[str], *, strict: bool = True
+) -> str: ...
+@overload
+def resolve(
+    base: "Octets | Reference[bytes] | Base[bytes]", reference: Octets | Reference[bytes], *, strict: bool = True
+) -> bytes: ...
+def resolve(base: Any, reference: Any, *, strict: bool = True) -> Any:
+    """Resolve a reference against a base URI (RFC 3986, 5.2, with erratum 4547).
+
+    No scheme is special. Nothing is validated, and nothing but dot segments is changed. Who resolves many references
+    against one base prepares it once, as a `Base`.
+
+    Args:
+        base: the base URI; its fragment is left aside.
+        reference: the reference, of the same type of text.
+        strict: False takes a scheme that is the base's as if it were not there (5.2.2), for documents that were
+            written when that was allowed.
+
+    Returns:
+        The target, a text of the type that was given. A reference with a scheme and without dot segments is its own.
+
+    Raises:
+        ValueError: the base has no scheme.
+        TypeError: an argument is no text, or one is str and the other bytes.
+
+    >>> resolve("http://a/b/c/d;p?q", "../g?y#s")
+    'http://a/b/g?y#s'
+    >>> resolve("http://a/b/c/d;p?q", "http:g"), resolve("http://a/b/c/d;p?q", "http:g", strict=False)
+    ('http:g', 'http://a/b/c/g')
+    """
+    return based(base).resolve(reference, strict=strict)
+
+
+def based(base: Any) -> "Base[Any]":
+    """Give a base URI as a `Base`, prepared already or not.
+
+    >>> based("http://a/b")
+    Base('http://a/b')
+    """
+    return base if isinstance(base, Base) else Base(base)
+
+
+# What a reference begins with tells what of the base stands before its target: one group for each prefix of a `Base`.
+# Only the last group leaves that to the algorithm: something begins with a dot, or the path with ":".
+_CLASSES: Final = r"""
+    [^.:/?#][^:/?#]*+ (?: (:)(?!\.)  # a scheme
+                        | ()(?!:) )  # the first segment of a relative path
+    | (//) | (/) | (\?) | (\#|\Z)    # an authority, an absolute path, a query, a fragment or nothing
+    | ()
+"""
+
+
+@cache
+def _classifier(kind: type) -> Callable[[Any], re.Match[Any]]:
+    """Compile the expression for text of one type; it matches every text."""
+    return re.compile(_CLASSES if kind is str else _CLASSES.encode(), re.VERBOSE).match  # type: ignore[return-value]
+
+
+class Base(Generic[Text]):
+    """A base URI, prepared to resolve many references (RFC 3986, 5.2).
+
+    Most references have no dot segment. What stands before such a one in its target depends on nothing but how it
+    begins, so resolving it is one match and one concatenation.
+
+    Attributes:
+        text: the base URI, plain str or plain bytes.
+
+    Raises:
+        ValueError: the base has no scheme.
+        TypeError: it is no text.
+
+    >>> base = Base("http://a/b/c/d;p?q")
+    >>> [base.resolve(reference) for reference in ("g", "../g", "//g", "?y", "")]
+    ['http://a/b/c/g', 'http://a/b/g', 'http://g', 'http://a/b/c/d;p?y', 'http://a/b/c/d;p?q']
+    """
+
+    __slots__ = ("_classify", "_components", "_dot", "_prefixes", "_scheme", "_type", "text")
+
+    @overload
+    def __init__(self: "Base[str]", base: str | Reference[str]) -> None: ...
+    @overload
+    def __init__(self: "Base[bytes]", base: Octets | Reference[bytes]) -> None: ...
+    def __init__(self, base: Any) -> None:
+        self.text: Text = text_of(base, "Base()")
+        self._type: type[Text] = type(self.text)
+        self._components = components = split(as_text(self.text))
+        if components.scheme is None:
+            raise ValueError(f"a base URI has a scheme, and {self.text!r} has none")
+        self._scheme = components.scheme.lower()
+        document = components._replace(fragment=None)
+        prefixes = (
+            None,  # there is no group 0
+            "",
+            recompose(target(components, split("."))),
+            f"{components.scheme}:",
+            recompose(document._replace(path="", query=None)),
+            recompose(document._replace(query=None)),
+            recompose(document),
+            None,
+        )
+        self._prefixes: Any = tuple(None if prefix is None else self._as_given(prefix) for prefix in prefixes)
+        self._dot: Any = self._as_given("/.")
+        self._classify = _classifier(self._type)
+
+    @overload
+    def resolve(self: "Base[str]", reference: str | Reference[str], *, strict: bool = True) -> str: ...
+    @overload
+    def resolve(self: "Base[bytes]", reference: Octets | Reference[bytes], *, strict: bool = True) -> bytes: ...
+    def resolve(self, reference: Any, *, strict: bool = True) -> Any:
+        """Resolve a reference against this base, as `resolve` does (RFC 3986, 5.2).
+
+        Args:
+            reference: the reference, of the base's type of text.
+            strict: False takes a scheme that is the base's as if it were not there.
+
+        Raises:
+            TypeError: the reference is no text, or not of the base's type.
+
+        >>> Base(b"s3://bucket/a/b").resolve(b"c?d")
+        b's3://bucket/a/c?d'
+        """
+        if type(reference) is self._type and self._dot not in reference and strict:
+            prefix = self._prefixes[self._classify(reference).lastindex]
+            if prefix is not None:
+                return prefix + reference
+        return self._transformed(written(reference, "resolve()"), strict=strict)
+
+    def _transformed(self, reference: str | bytes, *, strict: bool) -> Any:
+        """Resolve by the algorithm, component by component."""
+        check_types(base=self.text, reference=reference)
+        components = split(as_text(reference))
+        # Schemes are the same in any case (3.1).
+        if not strict and components.scheme is not None and components.scheme.lower() == self._scheme:
+            components = components._replace(scheme=None)
+        return self._as_given(recompose(target(self._components, components)))
+
+    @overload
+    def relativize(self: "Base[str]", target: str | Reference[str]) -> str: ...
+    @overload
+    def relativize(self: "Base[bytes]", target: Octets | Reference[bytes]) -> bytes: ...
+    def relativize(self, target: Any) -> Any:
+        """Find the shortest reference from this base to a target, as `relativize` does (RFC 3986, 5.2).
+
+        Args:
+            target: a URI, of the base's type of text.
+
+        Raises:
+            TypeError: the target is no text, or not of the base's type.
+
+        >>> Base("http://a/b/c").relativize("http://a/b/d#top")
+        'd#top'
+        """
+        text = written(target, "relativize()")
+        check_types(base=self.text, target=text)
+        for candidate in sorted(_candidates(self._components, split(as_text(text))), key=len):
+            reference = self._as_given(candidate)
+            if len(reference) < len(text) and self.resolve(reference) == text:
+                return reference
+        return text
+
+    def _as_given(self, text: str) -> Any:
+        return text if self._type is str else text.encode("latin-1")
+
+    def __str__(self: "Base[Any]") -> str:
+        return str(split(self.text))
+
+    def __bytes__(self: "Base[Any]") -> bytes:
+        return bytes(split(self.text))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.text!r})"
+
+
+@overload
+def relativize(base: str | Reference[str] | Base[str], target: str | Reference[str]) -> str: ...
+@overload
+def relativize(base: Octets | Reference[bytes] | Base[bytes], target: Octets | Reference[bytes]) -> bytes: ...
+def relativize(base: Any, target: Any) -> Any:
+    """Find the shortest reference that leads from a base URI to a target: the inverse of `resolve` (RFC 3986, 5.2).
+
+    Args:
+        base: the base URI.
+        target: a URI, of the same type of text.
+
+    Returns:
+        A reference for which `resolve(base, reference) == target`; the target itself where nothing shorter does. That
+        includes a target with dot segments, to which no reference leads.
+
+    Raises:
+        ValueError: the base has no scheme.
+        TypeError: an argument is no text, or one is str and the other bytes.
+
+    >>> relativize("http://a/b/c/d?q", "http://a/b/x?y"), relativize("http://a/b/c/d?q", "http://a/b/c/d?q#top")
+    ('../x?y', '#top')
+    >>> relativize("urn:example:a", "urn:example:b"), relativize("http://a/b", "https://a/b")
+    ('./example:b', 'https://a/b')
+    """
+    return based(base).relativize(target)
+
+
+def check_types(**texts: str | bytes) -> None:
+    """Refuse texts of which one is str and another bytes.
+
+    >>> check_types(base="http://a/", reference=b"g")
+    Traceback (most recent call last):
+    TypeError: str and bytes do not go together: base is str, reference is bytes
+    """
+    if len(set(map(type, texts.values()))) > 1:
+        kinds = ", ".join(f"{name} is {type(text).__name__}" for name, text in texts.items())
+        raise TypeError(f"str and bytes do not go together: {kinds}")
+
+
+def written(reference: object, taker: str) -> str | bytes:
+    """Give the text of a reference, which may be a `Reference` or a `Base`, as plain str or plain bytes.
+
+    Args:
+        reference: a text of any accepted type, five components, or a prepared base.
+        taker: who takes it, for the message.
+
+    >>> written(Base("http://a/"), "normalize()")
+    'http://a/'
+    """
+    return reference.text if isinstance(reference, Base) else text_of(reference, taker)
+
+
+def _candidates(base: Reference[str], target: Reference[str]) -> Iterator[str]:
+    """Write a reference of each form to a target: the shortest of that form, if it leads there at all."""
+    _, authority, path, query, fragment = target
+    after = recompose(Reference(None, None, "", query, fragment))
+    yield recompose(Reference(None, None, "", None, fragment))
+    yield after
+    if authority is None and path.startswith("/.//"):  # erratum 4547
+        path = path.removeprefix("/.")
+    yield _relative_path(remove_dot_segments(merge(base, "")), path) + after
+    if path.startswith("/"):
+        yield path + after
+        yield f"/.{path}{after}"  # a path that begins with "//" alone would be read as an authority
+    if authority is not None:
+        yield recompose(target._replace(scheme=None))
+
+
+def _relative_path(directory: str, path: str) -> str:
+    """Write the way from a directory to a path: up to what both have in common, and down from there.
+
+    >>> _relative_path("/a/b/c/", "/a/d"), _relative_path("/a/b/", "/a/b/"), _relative_path("", "x:y")
+    ('../../d', '.', './x:y')
+    """
+    above, below = directory.split("/")[:-1], path.split("/")
+    common = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(above, below[:-1], strict=False)))
+    up, down = "../" * (len(above) - common), "/".join(below[common:])
+    if not down:
+        return up.removesuffix("/") or "."
+    if not up and (down.startswith("/") or ":" in below[common]):  # it would be read as absolute, or as a scheme
+        return f"./{down}"
+    return up + down
+
+
+@overload
+def remove_dot_segments(path: str) -> str: ...
+@overload
+def remove_dot_segments(path: Octets) -> bytes: ...
+def remove_dot_segments(path: str | Octets) -> str | bytes:
+    """Take the segments "." and ".." out of a path, and with ".." the segment before it (RFC 3986, 5.2.4).
+
+    Args:
+        path: a path, without query and fragment.
+
+    Raises:
+        TypeError: it is neither str nor bytes-like.
+
+    >>> remove_dot_segments("/a/b/c/./../../g"), remove_dot_segments(b"mid/content=5/../6")
+    ('/a/g', b'mid/6')
+    """
+    if not isinstance(path, str):
+        return remove_dot_segments(as_text(plain(path, "remove_dot_segments()"))).encode("latin-1")
+    if "/." not in path and not path.startswith("."):
+        return path
+    first, *segments = path.split("/")
+    if first in (".", ".."):  # 2A and 2D: at the beginning they go, with the "/" behind them
+        kept = next((index for index, segment in enumerate(segments) if segment not in (".", "..")), len(segments))
+        first, segments = (segments[kept], segments[kept + 1 :]) if kept < len(segments) else ("", [])
+    output = [first] if first else []  # each segment with the "/" before it
+    for segment in segments:
+        if segment == ".." and output:
+            output.pop()
+        if segment not in (".", ".."):
+            output.append(f"/{segment}")
+    if segments and segments[-1] in (".", ".."):
+        output.append("/")
+    return "".join(output)
 
 
 def target(base: Reference[str], reference: Reference[str]) -> Reference[str]:
     """Resolve a reference (RFC 3986, 5.2.2, with erratum 4547).
 
-    Where there is no authority, a path that begins with "//" would be read as one: "/." is put before it.
-
     >>> target(Reference("foo", None, "/", None, None), Reference(None, None, ".//@@", None, None))
     Reference('foo', None, '/.//@@', None, None)
     """
-    result = transform(base, reference, merge=merge, remove_dot_segments=remove_dot_segments)
-    if result.authority is None and result.path.startswith("//"):
-        return result._replace(path=f"/.{result.path}")
-    return result
+    return guarded(transform(base, reference, merge=merge, remove_dot_segments=remove_dot_segments))
+
+
+def guarded(reference: Reference[str]) -> Reference[str]:
+    """Put "/." before a path that begins with "//" where there is no authority, or it would be read as one.
+
+    >>> guarded(Reference("foo", None, "//@@", None, None))
+    Reference('foo', None, '/.//@@', None, None)
+    """
+    if reference.authority is None and reference.path.startswith("//"):
+        return reference._replace(path=f"/.{reference.path}")
+    return reference
 
 
 def transform(
@@ -71,26 +389,3 @@ def directory(path: str) -> str:
     ('/b/c/', '')
     """
     return path[: path.rfind("/") + 1]
-
-
-def remove_dot_segments(path: AnyStr) -> AnyStr:
-    """Take the segments "." and ".." out of a path, and with ".." the segment before it (RFC 3986, 5.2.4).
-
-    >>> remove_dot_segments("/a/b/c/./../../g"), remove_dot_segments(b"mid/content=5/../6")
-    ('/a/g', b'mid/6')
-    """
-    if isinstance(path, bytes):
-        return remove_dot_segments(path.decode("latin-1")).encode("latin-1")
-    first, *segments = path.split("/")
-    if first in (".", ".."):  # 2A and 2D: at the beginning they go, with the "/" behind them
-        kept = next((index for index, segment in enumerate(segments) if segment not in (".", "..")), len(segments))
-        first, segments = (segments[kept], segments[kept + 1 :]) if kept < len(segments) else ("", [])
-    output = [first] if first else []  # each segment with the "/" before it
-    for segment in segments:
-        if segment == ".." and output:
-            output.pop()
-        if segment not in (".", ".."):
-            output.append(f"/{segment}")
-    if segments and segments[-1] in (".", ".."):
-        output.append("/")
-    return "".join(output)

@@ -9,9 +9,9 @@ Neither this nor `urisect.specs` is imported by `import urisect`.
 
 from typing import Any, overload
 
-from urisect.reference import Reference
+from urisect.reference import Octets, Reference
 from urisect.specs import RFC3986, Specification
-from urisect.specs.specification import Octets, Text
+from urisect.specs.specification import Text
 from urisect.specs.violation import InvalidURI, Violation
 
 __all__ = ["InvalidURI", "Violation", "is_valid", "split", "violations"]

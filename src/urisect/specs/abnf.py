@@ -10,7 +10,7 @@ text stand longest first, since `re` takes the first that matches.
 
 from typing import Final
 
-from urisect.percent import ALPHA, DIGIT, ESCAPED, HEXDIG
+from urisect.characters import ALPHA, DIGIT, ESCAPED, HEXDIG, PORT, SCHEME, SCHEME_CHARACTER
 
 __all__ = [
     "ALPHA",
@@ -69,13 +69,6 @@ def nonempty(characters: str, following: str = "") -> str:
     """
     return rf"(?:[{characters}]|{ESCAPED}){run(characters + following)}"
 
-
-# scheme = ALPHA *( ALPHA / DIGIT / "+" / "-" / "." )  (RFC 3986, 3.1; rfc2396bis-03, 3.1; RFC 2396, 3.1)
-SCHEME_CHARACTER: Final = rf"{ALPHA}{DIGIT}+\-."
-SCHEME: Final = rf"[{ALPHA}][{SCHEME_CHARACTER}]*+"
-
-# port = *DIGIT  (RFC 3986, 3.2.3; rfc2396bis-03, 3.2.3; RFC 2396, 3.2.2; the draft of 1996, 4.3.1)
-PORT: Final = rf"[{DIGIT}]*+"
 
 # dec-octet = DIGIT / %x31-39 DIGIT / "1" 2DIGIT / "2" %x30-34 DIGIT / "25" %x30-35
 # IPv4address = dec-octet "." dec-octet "." dec-octet "." dec-octet  (RFC 3986, 3.2.2; rfc2396bis-03, 3.2.2)

@@ -14,6 +14,7 @@ escape to `run` and `nonempty`. Where the document disagrees with itself:
 from functools import partial
 from typing import Final
 
+from urisect.normalize import Normalization
 from urisect.reference import Reference, split
 from urisect.resolve import directory
 from urisect.specs.abnf import (
@@ -184,4 +185,5 @@ RFC2396: Final = Specification(
     parts=partial(outlined, rules=DIAGNOSED),
     cut=split,
     resolution=resolve,
+    normalization=Normalization(UNRESERVED, remove_dot_segments),
 )

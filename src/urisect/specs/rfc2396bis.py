@@ -12,6 +12,7 @@ scheme, port, alphanum and the addresses are in `urisect.specs.abnf`. A set, suc
 from functools import partial
 from typing import Final
 
+from urisect.normalize import Normalization
 from urisect.reference import Reference, split
 from urisect.resolve import directory, transform
 from urisect.specs.abnf import (
@@ -36,6 +37,9 @@ __all__ = ["RFC2396BIS"]
 # unreserved = ALPHA / DIGIT / mark  (2.3)
 MARK: Final = r"\-_.!~*'()"
 UNRESERVED: Final = f"{ALPHA}{DIGIT}{MARK}"
+
+# The unreserved octets that a normalizer may decode: ALPHA, DIGIT, hyphen, underscore and tilde  (2.3)
+DECODED: Final = rf"{ALPHA}{DIGIT}\-_~"
 
 # pchar = unreserved / escaped / ";" / ":" / "@" / "&" / "=" / "+" / "$" / ","  (3.3)
 PCHAR: Final = f"{UNRESERVED};:@&=+$,"
@@ -162,4 +166,5 @@ RFC2396BIS: Final = Specification(
     parts=partial(outlined, rules=DIAGNOSED),
     cut=split,
     resolution=partial(transform, merge=merge, remove_dot_segments=remove_dot_segments),
+    normalization=Normalization(DECODED, remove_dot_segments),
 )

@@ -1,14 +1,16 @@
 r"""RFC 3986, Uniform Resource Identifier (URI): Generic Syntax (January 2005): its collected ABNF, rule by rule.
 
 A reader with Appendix A beside this can check it line by line; rules stand in the order in which one is made of the
-other. The characters are in `urisect.percent`, scheme, port and the addresses in `urisect.specs.abnf`. A set, such as
-`PCHAR`, leaves the escape to `run` and `nonempty`.
+other. What is not here is in `urisect.characters`, IPvFuture in `urisect.address`, the other addresses in
+`urisect.specs.abnf`. A set, such as `PCHAR`, leaves the escape to `run` and `nonempty`.
 """
 
 from functools import partial
 from typing import Final
 
-from urisect.percent import HEXDIG, PCHAR, SUB_DELIMS, UNRESERVED
+from urisect.address import IPVFUTURE
+from urisect.characters import PCHAR, SUB_DELIMS, UNRESERVED
+from urisect.normalize import STANDARD
 from urisect.reference import split
 from urisect.resolve import target
 from urisect.specs.abnf import (
@@ -52,12 +54,10 @@ PATH_ROOTLESS: Final = nonempty(PCHAR, "/")
 PATH_EMPTY: Final = ""
 
 # reg-name   = *( unreserved / pct-encoded / sub-delims )
-# IPvFuture  = "v" 1*HEXDIG "." 1*( unreserved / sub-delims / ":" )
 # IP-literal = "[" ( IPv6address / IPvFuture ) "]"
 # host       = IP-literal / IPv4address / reg-name  (3.2.2)
 # Each IPv4address is a reg-name too; which of them it is, is a question of meaning.
 REG_NAME: Final = run(f"{UNRESERVED}{SUB_DELIMS}")
-IPVFUTURE: Final = rf"[Vv][{HEXDIG}]++\.[{UNRESERVED}{SUB_DELIMS}:]++"
 IP_LITERAL: Final = rf"\[(?:{IPV6ADDRESS}|{IPVFUTURE})\]"
 HOST: Final = rf"(?:{IP_LITERAL}|{REG_NAME})"
 
@@ -118,4 +118,5 @@ RFC3986: Final = Specification(
     parts=partial(outlined, rules=DIAGNOSED),
     cut=split,
     resolution=target,
+    normalization=STANDARD,
 )

@@ -8,14 +8,15 @@ from operator import attrgetter
 from types import MappingProxyType
 from typing import Any, Final, overload
 
-from urisect.reference import APPENDIX_B, AUTHORITY, Authority, Reference, plain, recompose, unsplit
+from urisect.normalize import Normalization
+from urisect.reference import APPENDIX_B, AUTHORITY, Authority, Octets, Reference, as_text, plain, recompose, text_of
+from urisect.resolve import check_types
 from urisect.specs.abnf import ANYTHING
 from urisect.specs.diagnosis import Part, Rule, faults
-from urisect.specs.violation import HEXDIGS, InvalidURI, Violation, as_text, words
+from urisect.specs.violation import HEXDIGS, InvalidURI, Violation, words
 
 __all__ = ["RULES", "Specification", "outline_authority", "outlined"]
 
-Octets = bytes | bytearray | memoryview
 Text = str | Octets
 
 RULES: Final = ("URI-reference", "URI", "absolute-URI", "relative-ref")
@@ -52,6 +53,7 @@ class Specification:
         parts: cuts any text into the parts that a diagnosis looks at.
         cut: splits any text into components, without validation.
         resolution: resolves a reference, given the components of its base and its own.
+        normalization: normalizes references.
 
     >>> from urisect.specs import RFC3986, URL1996
     >>> RFC3986, URL1996.title
@@ -67,6 +69,7 @@ class Specification:
     parts: Callable[[str], Iterable[Part]] = field(repr=False)
     cut: Callable[[str], Reference[str]] = field(repr=False)
     resolution: Callable[[Reference[str], Reference[str]], Reference[str]] = field(repr=False)
+    normalization: Normalization = field(repr=False)
 
     # The `fullmatch` of each rule's expression, once it has been compiled. Plain dicts in plain attributes, which the
     # interpreter looks up without a call: a cached property and a __missing__ would cost each validation 55 ns.
@@ -180,10 +183,7 @@ class Specification:
         ('http://a/g', 'http://a/../g')
         """
         base, reference = self._text(base), self._text(reference)
-        if type(base) is not type(reference):
-            raise TypeError(
-                f"the base is {type(base).__name__} and the reference {type(reference).__name__}: both have to be one"
-            )
+        check_types(base=base, reference=reference)
         target = self._resolved(as_text(base), as_text(reference))
         return target if isinstance(base, str) else target.encode("latin-1")
 
@@ -228,8 +228,8 @@ class Specification:
         after = ABSENT.format("fragment") if rule == "absolute-URI" else self.fragment
         return f"(?-ix:{before[rule]}{self.hierarchy}{after})"
 
-    def _text(self, reference: Any) -> str | bytes:
-        return plain(unsplit(reference) if isinstance(reference, Reference) else reference, "resolve()")
+    def _text(self, reference: object) -> str | bytes:
+        return text_of(reference, "resolve()")
 
     def _compile(self, reference: Text, rule: str) -> None:
         """Compile the expression of a rule, for text of one type."""

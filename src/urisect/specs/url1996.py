@@ -18,8 +18,9 @@ escape to `run` and `nonempty`. Where the document disagrees with itself:
 
 import re
 from collections.abc import Iterator
-from typing import Any, AnyStr, Final
+from typing import AnyStr, Final
 
+from urisect.normalize import Normalization
 from urisect.reference import Reference, plain, recompose
 from urisect.resolve import directory
 from urisect.specs.abnf import ALPHA, ALPHANUM, DIGIT, DOMAINLABEL, HOSTNUMBER, PORT, TOPLABEL, nonempty, run
@@ -232,7 +233,7 @@ class _Draft(Specification):
         parameters = path.partition(";")[2] if isinstance(path, str) else path.partition(b";")[2]
         return parameters or None
 
-    def _text(self, reference: Any) -> str | bytes:
+    def _text(self, reference: object) -> str | bytes:
         """Recompose a reference; its server may hold a "?", which `urisect.unsplit` refuses."""
         return plain(recompose(reference) if isinstance(reference, Reference) else reference, "resolve()")
 
@@ -253,4 +254,5 @@ URL1996: Final = _Draft(
     parts=parts,
     cut=cut,
     resolution=resolve,
+    normalization=Normalization(UNRESERVED, remove_dot_segments),
 )

@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import Final
 
-__all__ = ["HEXDIGS", "InvalidURI", "Violation", "as_text", "excerpt", "quoted", "words"]
+from urisect.reference import as_text
+
+__all__ = ["HEXDIGS", "InvalidURI", "Violation", "excerpt", "quoted", "words"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,15 +156,6 @@ def _fitting(text: str, places: int) -> list[str]:
         for character in text
     ]
     return [character for character, end in zip(written, accumulate(map(len, written)), strict=True) if end <= places]
-
-
-def as_text(reference: str | bytes) -> str:
-    r"""Read bytes as text of as many characters, so that offsets are the same.
-
-    >>> as_text(b"/caf\xe9")
-    '/café'
-    """
-    return reference if isinstance(reference, str) else reference.decode("latin-1")
 
 
 # So many characters are quoted one by one.

@@ -1,0 +1,46 @@
+"""The characters of a URI (RFC 3986, 2), and the rules that are made of nothing else.
+
+A set of characters, such as `UNRESERVED`, is the text between the brackets of a class of a regular expression; a rule,
+such as `SCHEME`, is an expression without anchor, flag or group.
+"""
+
+from typing import Final
+
+__all__ = [
+    "ALPHA",
+    "DIGIT",
+    "ESCAPED",
+    "HEXDIG",
+    "PCHAR",
+    "PORT",
+    "SCHEME",
+    "SCHEME_CHARACTER",
+    "SUB_DELIMS",
+    "UNRESERVED",
+]
+
+# ALPHA = %x41-5A / %x61-7A          DIGIT = %x30-39          HEXDIG = DIGIT / "A" / "B" / "C" / "D" / "E" / "F"
+# (RFC 5234, B.1; RFC 2396, 1.6 and 2.4.1, and the draft of 1996, 1.3 and 2.3.1, say the same in longer words)
+ALPHA: Final = "A-Za-z"
+DIGIT: Final = "0-9"
+HEXDIG: Final = "0-9A-Fa-f"
+
+# pct-encoded = "%" HEXDIG HEXDIG  (RFC 3986, 2.1)
+# escaped     = "%" HEXDIG HEXDIG  (rfc2396bis-03, 2.4.1; RFC 2396, 2.4.1; the draft of 1996, 2.3.1)
+ESCAPED: Final = rf"%[{HEXDIG}][{HEXDIG}]"
+
+# unreserved = ALPHA / DIGIT / "-" / "." / "_" / "~"  (RFC 3986, 2.3)
+UNRESERVED: Final = rf"{ALPHA}{DIGIT}\-._~"
+
+# sub-delims = "!" / "$" / "&" / "'" / "(" / ")" / "*" / "+" / "," / ";" / "="  (RFC 3986, 2.2)
+SUB_DELIMS: Final = "!$&'()*+,;="
+
+# pchar = unreserved / pct-encoded / sub-delims / ":" / "@"  (RFC 3986, 3.3)
+PCHAR: Final = f"{UNRESERVED}{SUB_DELIMS}:@"
+
+# scheme = ALPHA *( ALPHA / DIGIT / "+" / "-" / "." )  (RFC 3986, 3.1; rfc2396bis-03, 3.1; RFC 2396, 3.1)
+SCHEME_CHARACTER: Final = rf"{ALPHA}{DIGIT}+\-."
+SCHEME: Final = rf"[{ALPHA}][{SCHEME_CHARACTER}]*+"
+
+# port = *DIGIT  (RFC 3986, 3.2.3; rfc2396bis-03, 3.2.3; RFC 2396, 3.2.2; the draft of 1996, 4.3.1)
+PORT: Final = rf"[{DIGIT}]*+"
