@@ -1,0 +1,308 @@
+"""URIs among other text: found in prose, freed of their wrappers, and made whole where a part is left out.
+
+RFC 3986, Appendix C, calls this delimiting a URI in context, and 4.5 calls a URI without its scheme a suffix
+reference. Nothing here is exact: prose has no grammar, so each function states the rules by which it goes.
+"""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import AnyStr, Final, Generic, NamedTuple, overload
+
+from urisect.address import IPVFUTURE
+from urisect.characters import DIGIT, HEXDIG, SCHEME, SCHEME_CHARACTER, UNRESERVED
+from urisect.reference import Octets, as_text, plain
+from urisect.schemes import DEFAULT_PORTS, WITHOUT_AUTHORITY
+
+__all__ = ["Found", "complete", "find", "unwrap"]
+
+# IP-literal = "[" ( IPv6address / IPvFuture ) "]"  (RFC 3986, 3.2.2), told from other brackets by the first ":" of an
+# address, which is loose, and which a zone may follow (RFC 6874), or by the beginning of what the future brings.
+_IPV6: Final = rf"[{HEXDIG}]{{0,4}}+:[{HEXDIG}:.]*+(?:%[{UNRESERVED}%]*+)?+"
+IP_LITERAL: Final = rf"\[(?:{_IPV6}|{IPVFUTURE})\]"
+
+# What no URI holds: the controls, the space, and the delimiters and unwise characters of RFC 2396, 2.4.3. Brackets do
+# stand in one, around an IP-literal.
+EXCLUDED: Final = r'\x00-\x20\x7f"<>\\^`{|}'
+
+# White space, a set of characters: in ASCII, and what Unicode adds to it.
+SPACE: Final = r" \t\n\v\f\r"
+SPACE_BEYOND_ASCII: Final = "\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
+
+# Where one line of a quoted URI ends and the next begins. A blank line does not belong to a URI.
+LINE_BREAK: Final = r"[ \t]*+(?:\r\n?+|\n)[ \t]*+"
+
+# Quotation marks. Languages do not agree which of them open and which close, so each may do both; the apostrophe, which
+# a URI may hold, is not one of them.
+QUOTES: Final = '"'
+QUOTES_BEYOND_ASCII: Final = "“”„‟‘’‚‛«»‹›"
+
+# Punctuation that a URI may end with, but a clause does more often.
+TRAILING: Final = ".,:;!?'*_~"
+
+
+class Found(NamedTuple, Generic[AnyStr]):
+    """A URI that was found in prose (RFC 3986, Appendix C).
+
+    Attributes:
+        text: the URI, without the white space that stood in it.
+        start: where it begins in the prose, behind its delimiter.
+        end: where it ends, before its delimiter; `prose[start:end]` is `text` together with its white space.
+        delimiter: what opens it, without white space: "<", "<URL:" as written, a quotation mark, or "" if it is bare.
+
+    >>> next(find("Look at <http://example.com/>!"))
+    Found(text='http://example.com/', start=9, end=28, delimiter='<')
+    """
+
+    text: AnyStr
+    start: int
+    end: int
+    delimiter: AnyStr
+
+
+@overload
+def find(text: str) -> Iterator[Found[str]]: ...
+@overload
+def find(text: Octets) -> Iterator[Found[bytes]]: ...
+def find(text: str | Octets) -> Iterator[Found[str]] | Iterator[Found[bytes]]:
+    r"""Find the URIs in prose (RFC 3986, Appendix C).
+
+    A URI is recognized in three forms. What looks like one of the first two, and is not, is looked at as the third.
+
+    - In angle brackets, with or without the prefix "URL:", any URI, over any number of lines. White space after the
+      scheme, and around the URI, does not count; but "<Note: see below>" is prose: after a scheme that is not one of
+      those below, "://" may be broken, and no other ":" be followed by white space.
+    - In quotation marks, a URI that would be recognized without them. White space counts, unless it surrounds a single
+      line break: a sentence in quotation marks is no URI.
+    - Bare, a scheme with "://" behind it, or one of `urisect.schemes.WITHOUT_AUTHORITY` with ":", and then more than
+      punctuation. The scheme is as long as it can be. The URI ends at white space, at a character that no URI holds, at
+      a bracket that is not an IP address's, at a parenthesis without its partner or three deep, and at punctuation
+      beyond ASCII. Letters and symbols beyond it belong to the URI, for IRIs are met in prose. Punctuation at the end
+      is left to the sentence.
+
+    Only URIs are found: neither "www.example.com" nor "fred@example.com", for which there is `complete`. A hyphen
+    before a line break is kept, though a typesetter may have put it there: `prose[start:end]` still shows the break.
+    Of bytes, every octet beyond ASCII belongs to the URI, and only ASCII is white space or a quotation mark.
+
+    Args:
+        text: the prose, str, bytes, bytearray or memoryview.
+
+    Returns:
+        An iterator over what was found, in order. No two overlap.
+
+    Raises:
+        TypeError: the argument is neither str nor bytes-like.
+
+    >>> [found.text for found in find("See <ftp://a.example/b;\n  type=d>, (http://c.example/d_(e)), or mailto:f@g.")]
+    ['ftp://a.example/b;type=d', 'http://c.example/d_(e)', 'mailto:f@g']
+    """
+    prose = plain(text, "find()")
+    if isinstance(prose, str):
+        return _find(prose, _CHARACTERS)
+    return (
+        Found(uri.encode("latin-1"), start, end, delimiter.encode("latin-1"))
+        for uri, start, end, delimiter in _find(as_text(prose), _OCTETS)
+    )
+
+
+class _Alphabet(NamedTuple):
+    """What the characters of a text mean; of octets, read as Latin-1, those beyond ASCII mean nothing."""
+
+    space: str
+    quotes: str
+    has_punctuation: bool
+
+
+_CHARACTERS: Final = _Alphabet(SPACE + SPACE_BEYOND_ASCII, QUOTES + QUOTES_BEYOND_ASCII, has_punctuation=True)
+_OCTETS: Final = _Alphabet(SPACE, QUOTES, has_punctuation=False)
+
+
+def _find(prose: str, alphabet: _Alphabet) -> Iterator[Found[str]]:
+    """Find URIs: one pass of one expression, and of each match what cannot be told by an expression."""
+    for match in _expression(alphabet).finditer(prose):
+        group = match.lastindex or 0
+        delimiter, uri, start = match[group - 1], match[group], match.start(group)
+        if delimiter:
+            text, delimiter = _squeeze(uri, alphabet), _squeeze(delimiter, alphabet)
+        else:
+            text = uri = uri.rstrip(TRAILING)
+        if delimiter.startswith("<") or _says_something(text):
+            yield Found(text, start, start + len(uri), delimiter)
+
+
+def _says_something(uri: str) -> bool:
+    """Whether more than slashes and punctuation follows the scheme; "http://..." is a way to speak of URIs."""
+    return bool(uri.partition(":")[2].strip(f"/{TRAILING}"))
+
+
+def _squeeze(text: str, alphabet: _Alphabet) -> str:
+    """Take all white space out of a text."""
+    return re.sub(f"[{alphabet.space}]+", "", text)
+
+
+@cache
+def _expression(alphabet: _Alphabet) -> re.Pattern[str]:
+    """Compile the expression that finds URIs: alternatives of two groups each, the delimiter and the URI.
+
+    It is linear. None of its parts gives a character back. A delimiter whose URI fails has read at most to the next
+    delimiter of its kind, and a parenthesis at most to the second one that is open behind it.
+    """
+    space, quotes, has_punctuation = alphabet
+    known = f"(?ai:{'|'.join(map(re.escape, sorted(WITHOUT_AUTHORITY)))}):"
+    start = rf"(?:{SCHEME}://|{known})"
+
+    excluded = EXCLUDED + space
+    # "<Note: see below>" is no URI.
+    any_start = rf"(?:{known}|{SCHEME}:(?![{space}]++(?!/)))"
+    prefix = rf"<[{space}]*+(?:(?ai:URL):)?+[{space}]*+"
+    angle = rf"({prefix})({any_start}(?:[^{excluded}]++|[{space}]++(?!>))*+)[{space}]*+>"
+    quoted = (
+        rf"([{marks}])({start}[^{excluded}{marks}]++(?:{LINE_BREAK}[^{excluded}{marks}]++)*+)[{marks}]"
+        for marks in (quotes, "'")
+    )
+
+    ends = rf"{excluded}()\[\]{_punctuation() if has_punctuation else ''}"
+    parentheses = rf"\((?:[^{ends}]++|\([^{ends}]*+\))*+\)"
+    literal = rf"(?:[^{ends}/?#@]*+@)?+{IP_LITERAL}"
+    bare = rf"()({start}(?:{literal})?+(?:[^{ends}]++|{parentheses})*+)"
+    # Only from the beginning of a run of characters that a scheme may hold, lest the run is read from each of them.
+    run = rf"(?<![{SCHEME_CHARACTER}])[{DIGIT}+\-.]*+"
+    # Most characters begin none of these, which is asked first, and once.
+    first = rf"(?=[{SCHEME_CHARACTER}<'{quotes}])"
+    return re.compile(f"{first}(?:{'|'.join((angle, *quoted, run + bare))})")
+
+
+def _punctuation() -> str:
+    """List the characters beyond ASCII at which a bare URI ends: spaces, controls and punctuation.
+
+    What joins letters to a word is left out: the joiners of Persian and of Indic scripts, the middle dots of Catalan
+    and Japanese. Full-width symbols are taken for the punctuation that they are written as.
+    """
+    import unicodedata  # noqa: PLC0415  a table of a megabyte, and only this reads it
+
+    joining = "\u00b7\u200c\u200d\u30fb"
+
+    def ends(character: str) -> bool:
+        if "\uff00" <= character <= "\uffef":
+            return not character.isalnum()
+        category = unicodedata.category(character)
+        return category[0] in "PZ" or category in ("Cc", "Cf")
+
+    return "".join(
+        character for character in map(chr, range(0x80, 0x10000)) if ends(character) and character not in joining
+    )
+
+
+@overload
+def unwrap(text: str) -> str: ...
+@overload
+def unwrap(text: Octets) -> bytes: ...
+def unwrap(text: str | Octets) -> str | bytes:
+    r"""Free what a person typed of its wrapper and of white space (RFC 3986, Appendix C).
+
+    All white space is taken out, and then, as long as there are any, a pair of angle brackets or of quotation marks
+    around the whole, and the prefix "URL:". What has none of these comes back as it is.
+
+    Args:
+        text: the text, as it was typed or pasted; str, bytes, bytearray or memoryview.
+
+    Returns:
+        What is left, str or bytes. It is not checked, and may lack a scheme: see `complete`.
+
+    Raises:
+        TypeError: the argument is neither str nor bytes-like.
+
+    >>> unwrap(" <URL: http://example.com/\n    over/there> ")
+    'http://example.com/over/there'
+    """
+    typed = plain(text, "unwrap()")
+    if isinstance(typed, str):
+        return _unwrap(typed, _CHARACTERS)
+    return _unwrap(as_text(typed), _OCTETS).encode("latin-1")
+
+
+def _unwrap(text: str, alphabet: _Alphabet) -> str:
+    """Take the layers of a wrapper off by moving two ends, so that only one copy is made."""
+    text = _squeeze(text, alphabet)
+    closing = {"<": ">", "'": "'"} | dict.fromkeys(alphabet.quotes, alphabet.quotes)
+    prefix = "url:"
+    start, end = 0, len(text)
+    while start < end:
+        if text[start : start + len(prefix)].lower() == prefix and start + len(prefix) <= end:
+            start += len(prefix)
+        elif start + 1 < end and text[end - 1] in closing.get(text[start], ""):
+            start, end = start + 1, end - 1
+        else:
+            break
+    return text[start:end]
+
+
+# [ userinfo "@" ] host [ ":" port ]  (RFC 3986, 3.2), and its end. The userinfo has no ":", which would make what comes
+# before it a scheme, and the port is not empty.
+_NAME = rf"[^{EXCLUDED}:/?#\[\]@]++"
+SUFFIX: Final = rf"(?:{_NAME}@)?+(?P<host>{IP_LITERAL}|{_NAME})(?P<port>:[{DIGIT}]++)?+(?![^/?#])"
+
+# local-part "@" domain  (RFC 5322, 3.4.1, "addr-spec", as it is mostly written), and its end.
+MAILBOX: Final = rf"{_NAME}@{_NAME}(?![^?#])"
+
+
+@overload
+def complete(text: str, *, scheme: str = ...) -> str: ...
+@overload
+def complete(text: Octets, *, scheme: str = ...) -> bytes: ...
+def complete(text: str | Octets, *, scheme: str = "http") -> str | bytes:
+    """Make a suffix reference whole (RFC 3986, 4.5), by the first of these rules that applies.
+
+    1. What begins with "?", "#", "." or a single "/" is a relative reference, and stays.
+    2. What begins with "//" and an authority gets the scheme.
+    3. What begins with a scheme stays: one that "://" follows, or one of `urisect.schemes` that ":" follows.
+    4. A mailbox gets "mailto:". It has one "@", and no ":" or "/" before the first "?" or "#".
+    5. A host gets the scheme and "://"; if its name begins with "ftp.", "ftp://". A host may have a user before it, a
+       port after it, and then "/", "?", "#" or nothing. It is recognized by a "." in it, by brackets around an IP
+       address, by its port, or by being "localhost".
+    6. Everything else stays: a word may as well be a relative path.
+
+    Wrappers and white space are not looked for; `complete(unwrap(text))` takes both away.
+
+    Args:
+        text: the reference, str, bytes, bytearray or memoryview.
+        scheme: the scheme that is supplied.
+
+    Returns:
+        The URI, or the text unchanged; str or bytes. To complete it once more changes nothing.
+
+    Raises:
+        TypeError: the text is neither str nor bytes-like.
+        ValueError: the scheme is none by RFC 3986, 3.1.
+
+    >>> complete("www.w3.org/Addressing/"), complete("localhost:8080", scheme="https"), complete("../up")
+    ('http://www.w3.org/Addressing/', 'https://localhost:8080', '../up')
+    """
+    reference = plain(text, "complete()")
+    if not re.fullmatch(SCHEME, scheme):
+        raise ValueError(f"a scheme is a letter, then letters, digits, '+', '-' and '.'; not {scheme!r}")
+    if isinstance(reference, str):
+        return _missing(reference, scheme) + reference
+    return _missing(as_text(reference), scheme).encode() + reference
+
+
+def _missing(reference: str, scheme: str) -> str:
+    """Give what a reference lacks at its beginning."""
+    if re.match("[?#.]|/(?!/)", reference):
+        return ""
+    if reference.startswith("//"):
+        return f"{scheme}:" if re.match("//[^/?#]", reference) else ""
+    own = re.match(rf"({SCHEME}):(//)?+", reference)
+    if own and (own[2] or own[1].lower() in DEFAULT_PORTS or own[1].lower() in WITHOUT_AUTHORITY):
+        return ""
+    if re.match(MAILBOX, reference):
+        return "mailto:"
+    suffix = re.match(SUFFIX, reference)
+    return _prefix(suffix["host"].lower(), suffix["port"], scheme) if suffix else ""
+
+
+def _prefix(host: str, port: str | None, scheme: str) -> str:
+    """Give what a host lacks, or nothing if it may be a word."""
+    if host.startswith("ftp."):
+        return "ftp://"
+    return f"{scheme}://" if port or "." in host or host.startswith("[") or host == "localhost" else ""
