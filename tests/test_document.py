@@ -1,0 +1,570 @@
+import copy
+import email
+import email.policy
+import pickle
+import sys
+from collections import deque
+from email.message import EmailMessage, Message
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests import naive
+from urisect import split
+from urisect.document import ATTRIBUTES, Link, base_uri, links, parts
+from urisect.resolve import Base
+
+PAGE = Path(__file__).with_name("page.html").read_bytes()
+SITE = "http://h.example/site/page/"
+
+# What the page links to: element, attribute, target, and the reference where that is not the end of the target.
+PAGE_LINKS = [
+    ("html", "manifest", "http://h.example/dir/offline.appcache"),
+    ("head", "profile", "http://profile.example/a"),
+    ("head", "profile", f"{SITE}b"),
+    ("meta", "content", f"{SITE}next?a=1&b=2"),
+    ("link", "href", f"{SITE}style.css"),
+    ("link", "imagesrcset", f"{SITE}l1.png"),
+    ("link", "imagesrcset", f"{SITE}l2.png"),
+    ("script", "src", f"{SITE}app.js"),
+    ("body", "background", f"{SITE}paper.gif"),
+    ("a", "href", "http://h.example/site/up", "../up"),
+    ("a", "ping", "http://h.example/p1"),
+    ("a", "ping", "http://h.example/p2"),
+    ("a", "href", SITE, ""),
+    ("a", "href", f"{SITE}#top"),
+    ("a", "href", "mailto:fred@example.com"),
+    ("a", "href", "javascript:go()", "java\nscript:go()"),
+    ("a", "href", "http://other.example"),
+    ("area", "href", f"{SITE}area"),
+    ("area", "ping", "http://h.example/p3"),
+    ("img", "src", f"{SITE}i.png"),
+    ("img", "srcset", f"{SITE}a,b.png"),
+    ("img", "srcset", "data:,c"),
+    ("img", "srcset", f"{SITE}d.png"),
+    ("img", "srcset", f"{SITE}e.png"),
+    ("img", "longdesc", f"{SITE}long"),
+    ("img", "usemap", f"{SITE}#map"),
+    ("source", "srcset", f"{SITE}s.webp"),
+    ("video", "poster", f"{SITE}v.jpg"),
+    ("video", "src", f"{SITE}v.webm"),
+    ("source", "src", f"{SITE}s.mp4"),
+    ("track", "src", f"{SITE}t.vtt"),
+    ("audio", "src", f"{SITE}a.ogg"),
+    ("iframe", "src", f"{SITE}frame"),
+    ("iframe", "longdesc", f"{SITE}about-frame"),
+    ("embed", "src", f"{SITE}e.swf"),
+    ("form", "action", "http://h.example/act"),
+    ("input", "src", f"{SITE}in.png"),
+    ("input", "formaction", "http://h.example/in"),
+    ("input", "usemap", f"{SITE}#in"),
+    ("button", "formaction", f"{SITE}?b"),
+    ("blockquote", "cite", f"{SITE}c1"),
+    ("q", "cite", f"{SITE}c2"),
+    ("ins", "cite", f"{SITE}c3"),
+    ("del", "cite", f"{SITE}c4"),
+    ("object", "data", f"{SITE}code/o.data"),
+    ("object", "archive", f"{SITE}code/o1.zip"),
+    ("object", "archive", f"{SITE}code/o2.zip"),
+    ("object", "codebase", f"{SITE}code/"),
+    ("object", "classid", "clsid:1"),
+    ("object", "usemap", f"{SITE}#o"),
+    ("object", "data", f"{SITE}o.plain"),
+    ("applet", "archive", "http://h.example/java/x.jar"),
+    ("applet", "archive", "http://h.example/java/y.jar"),
+    ("applet", "codebase", "http://h.example/java/"),
+    ("table", "background", f"{SITE}t.gif"),
+    ("th", "background", f"{SITE}th.gif"),
+    ("td", "background", f"{SITE}td.gif"),
+    ("command", "icon", f"{SITE}command.png"),
+    ("menuitem", "icon", f"{SITE}item.png"),
+    ("script", "xlink:href", f"{SITE}svg.js"),
+    ("a", "href", f"{SITE}sa"),
+    ("a", "xlink:href", f"{SITE}sb"),
+    ("use", "xlink:href", f"{SITE}#u"),
+    ("image", "href", f"{SITE}pic.svg"),
+    ("a", "href", f"{SITE}unclosed"),
+]
+
+# A srcset, and its URLs by the algorithm of the HTML Standard.
+SRCSETS = {
+    "": [],
+    " , ,, ": [],
+    "a": ["a"],
+    "a,": ["a"],
+    "a,,,": ["a"],
+    "a, b": ["a", "b"],
+    "a,b": ["a,b"],
+    "a 1x,b 2x": ["a", "b"],
+    "a 1x,,b": ["a", "b"],
+    "\fa\t1x\n,\rb": ["a", "b"],
+    "a (1,2),b": ["a", "b"],
+    "a x(1,2)y,b": ["a", "b"],
+    "a (1,2 b, c": ["a"],
+    "a ((1,2),b": ["a", "b"],
+    "a 1x), b": ["a", "b"],
+    "a(,b c": ["a(,b"],
+    "a(1,2) 1x, b": ["a(1,2)", "b"],
+    "data:text/plain,x 1x": ["data:text/plain,x"],
+    "a\u00a0b": ["a\u00a0b"],
+}
+
+# The content of a refresh, and the reference in it by the HTML Standard, 4.2.5.3.
+REFRESHES = {
+    "": None,
+    "5": None,
+    "5;": None,
+    "5; url=": None,
+    "5; url=''": None,
+    "url=a": None,
+    ";url=a": None,
+    "x;url=a": None,
+    "-1;url=a": None,
+    "٣;url=a": None,
+    "5x;url=a": None,
+    "5url=a": None,
+    "5;a": "a",
+    "5 a": "a",
+    "5,a": "a",
+    " 5 ; a ": "a",
+    "5;;a": ";a",
+    ".;a": "a",
+    ".5;a": "a",
+    "5.5.5;a": "a",
+    "0;URL = a b": "a b",
+    "0;url='a'b": "a",
+    "0;url='a": "a",
+    '0;url="a\'b"c': "a'b",
+    "0;'a'": "a",
+    "0;url=\n'a'": "a",
+    "0;urla": "urla",
+    "0;ur='a'": "ur='a'",
+    "0;url 'a'": "url 'a'",
+    "0;url=url=a": "url=a",
+    "0;url=a\nb": "a\nb",
+}
+
+# What is not a page's base, and what is.
+BASES = {
+    "": None,
+    "<base>": None,
+    "<base target=_top><base href=/b>": "http://h.example/b",
+    "<base href=/b><base href=/c>": "http://h.example/b",
+    "<base href=/b#f>": "http://h.example/b",
+    "<base href='\n /b\t/c '>": "http://h.example/b/c",
+    "<base href=/b/%41/../c>": "http://h.example/b/c",
+    "<BASE HREF=?q>": "http://h.example/dir/doc?q",
+    "<base href=''>": "http://h.example/dir/doc?x",
+    "<base href>": "http://h.example/dir/doc?x",
+    "<base href=urn:x>": "urn:x",
+    "<base href=data:,x><base href=/b>": None,
+    "<base href=' JavaScript:x'>": None,
+    "<base href=/a&amp;b>": "http://h.example/a&b",
+    "<body><p><base href=/b>": "http://h.example/b",
+    "<!-- <base href=/b> -->": None,
+    "<script><base href=/b></script>": None,
+    "<style><base href=/b></style>": None,
+    "<title><base href=/b></title>": None,
+    "<textarea><base href=/b></textarea>": None,
+    "<iframe><base href=/b></iframe>": None,
+    "<noscript><base href=/b></noscript>": None,
+    "<template><base href=/b></template><base href=/c>": "http://h.example/c",
+    "<template><template></template><base href=/b></template>": None,
+    "<template shadowrootmode=open><base href=/b></template>": None,
+    "<svg><base href=/b></svg><base href=/c>": "http://h.example/c",
+    "<a title='<base href=/b>'>": None,
+    "<base href=/b": None,
+}
+
+MESSAGE = b"""\
+Content-Type: multipart/mixed; boundary=1
+Content-Location: http://outer.example/a/
+
+--1
+Content-Type: text/html
+Content-Transfer-Encoding: base64
+
+PGJhc2UgaHJlZj0ieC8iPg==
+--1
+Content-Type: multipart/related; boundary=2
+Content-Base: http://in
+ ner.example/b/
+Content-Location: http://unused.example/
+
+--2
+Content-Type: text/plain
+Content-Location: c/
+
+<base href="http://text.example/">
+--2
+Content-Type: text/html; charset=utf-16le
+Content-Base: not-absolute
+
+%s
+--2--
+
+--1
+Content-Type: message/rfc822
+
+Content-Location: ../d/#e
+
+one
+--1
+Content-Type: text/html
+
+--1--
+"""
+
+
+def as_tuple(link: Link) -> tuple[str, str, str, str]:
+    return link.element, link.attribute, str(link), link.reference
+
+
+@pytest.mark.parametrize("html", [PAGE, PAGE.decode(), bytearray(PAGE), memoryview(PAGE)], ids=type)
+@pytest.mark.parametrize(
+    "base", ["http://h.example/dir/doc#f", split("http://h.example/dir/doc"), Base("http://h.example/dir/doc")]
+)
+def test_every_link_of_a_page(html: Any, base: Any) -> None:
+    found = list(links(html, base))
+    assert [as_tuple(link)[:3] for link in found] == [expected[:3] for expected in PAGE_LINKS]
+    for link, (_, _, target, *reference) in zip(found, PAGE_LINKS, strict=True):
+        assert [link.reference] == reference or (not reference and target.endswith(link.reference))
+
+
+def test_the_page_has_what_the_table_has() -> None:
+    found = {(link.attribute, link.element) for link in links(PAGE, SITE)}
+    listed = {(attribute, name.removeprefix("svg:")) for attribute, names, _ in ATTRIBUTES for name in names.split()}
+    not_in_one_page = {
+        ("href", "script"),
+        ("href", "use"),
+        ("xlink:href", "image"),
+        ("src", "frame"),
+        ("longdesc", "frame"),
+    }
+    assert found == listed - not_in_one_page
+
+
+def test_what_the_page_has_no_room_for() -> None:
+    page = "<frameset><frame src=a longdesc=b></frameset>"
+    assert list(links(page, SITE)) == [f"{SITE}a", f"{SITE}b"]
+    page = "<svg><script href=a></script><use href=b /><image xlink:href=c />"
+    assert list(links(page, SITE)) == [f"{SITE}a", f"{SITE}b", f"{SITE}c"]
+
+
+@pytest.mark.parametrize(("value", "urls"), SRCSETS.items())
+def test_srcset(value: str, urls: list[str]) -> None:
+    for page in (f'<img srcset="{value}">', f'<link imagesrcset="{value}">'):
+        assert [link.reference for link in links(page, SITE)] == urls
+
+
+@pytest.mark.parametrize(("content", "reference"), REFRESHES.items())
+def test_refresh(content: str, reference: str | None) -> None:
+    value = content.replace('"', "&quot;")
+    found = [link.reference for link in links(f'<meta http-equiv=REFRESH content="{value}">', SITE)]
+    assert found == ([] if reference is None else [reference])
+
+
+def test_a_codebase_counts_wherever_it_stands_and_is_itself_relative() -> None:
+    page = "<base href=/b/><object archive='a /b' codebase='\n../c/' data=d usemap=m>"
+    assert list(links(page, "http://h.example/")) == [
+        "http://h.example/c/a",
+        "http://h.example/b",
+        "http://h.example/c/",
+        "http://h.example/c/d",
+        "http://h.example/b/m",
+    ]
+
+
+def test_an_anchor_that_the_tree_holds_twice_is_one_link() -> None:
+    page = "<a href=x><p>1</a>2<p>3<table><a href=x>4<tr><td><a href=y>5</table>6"
+    assert sorted(links(page, "http://h.example/")) == [
+        "http://h.example/x",
+        "http://h.example/x",
+        "http://h.example/y",
+    ]
+
+
+def test_an_attribute_counts_once() -> None:
+    assert list(links("<a href=a HREF=b>", SITE)) == [f"{SITE}a"]
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<a href='é'>".encode(),
+        "\ufeff<a href='é'>".encode(),
+        "\ufeff<a href='é'>".encode("utf-16-le"),
+        "\ufeff<a href='é'>".encode("utf-16-be"),
+        "<meta charset=iso-8859-1><a href='é'>".encode("latin-1"),
+        "<meta http-equiv=content-type content='text/html; charset=windows-1252'><a href='é'>".encode("latin-1"),
+        b"<a href='&eacute;'>",
+    ],
+)
+def test_bytes_are_read_in_the_encoding_that_they_declare_or_look_like(html: bytes) -> None:
+    assert list(links(html, SITE)) == [f"{SITE}é"]
+
+
+def test_no_bytes_are_an_empty_page() -> None:
+    assert list(links(b"", SITE)) == []
+
+
+def test_a_link_is_its_target_and_can_be_copied_and_pickled() -> None:
+    (link,) = links("<a href=x>", "http://h.example/")
+    assert link == "http://h.example/x"
+    assert f"<{link}>" == "<http://h.example/x>"
+    assert {"http://h.example/x": 1}[link] == 1
+    assert not hasattr(link, "__dict__")
+    again = [pickle.loads(pickle.dumps(link, protocol)) for protocol in range(2, pickle.HIGHEST_PROTOCOL + 1)]  # noqa: S301  made here
+    for other in (*again, copy.copy(link), copy.deepcopy(link)):
+        assert type(other) is Link
+        assert as_tuple(other) == ("a", "href", "http://h.example/x", "x")
+
+
+@pytest.mark.parametrize(
+    ("html", "base", "error", "message"),
+    [
+        ("", "relative", ValueError, "has a scheme"),
+        ("", "", ValueError, "has a scheme"),
+        ("", None, TypeError, "NoneType"),
+        ("", b"http://h.example/", TypeError, "bytes"),
+        (None, SITE, TypeError, r"^links\(\) takes .* not NoneType$"),
+    ],
+)
+def test_links_says_what_is_wrong_with_its_arguments_at_once(
+    html: Any, base: Any, error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=message):
+        links(html, base)
+
+
+@pytest.mark.parametrize("known", [{"html": ""}, {"html": b"<base href=/x>", "retrieval": SITE}])
+def test_without_the_extra_an_error_names_it(monkeypatch: pytest.MonkeyPatch, known: Any) -> None:
+    monkeypatch.setitem(sys.modules, "turbohtml", None)
+    with pytest.raises(ModuleNotFoundError, match=r"pip install 'urisect\[html\]'"):
+        base_uri(**known)
+    with pytest.raises(ModuleNotFoundError, match=r"pip install 'urisect\[html\]'"):
+        links("", SITE)
+    assert base_uri(retrieval=SITE) == SITE
+
+
+@pytest.mark.parametrize(("html", "expected"), BASES.items())
+def test_the_base_that_a_page_gives(html: str, expected: str | None) -> None:
+    retrieval = "http://h.example/dir/doc?x"
+    for page in (html, html.encode()):
+        assert base_uri(html=page, retrieval=f"{retrieval}#f") == (expected or retrieval)
+        assert base_uri(html=page) == (expected if "urn:" in html else None)
+    assert next(links(f"<img src=g>{html}", retrieval)) == Base(expected or retrieval).resolve("g")
+
+
+def test_the_innermost_base_that_is_known_counts() -> None:
+    layers: list[tuple[str, Any, str]] = [
+        ("default", "http://default.example/", "http://default.example/"),
+        ("retrieval", "http://retrieval.example/r", "http://retrieval.example/r"),
+        ("encapsulating", "http://entity.example/e?q", "http://entity.example/e?q"),
+        ("headers", {"content-LOCATION": "l/m"}, "http://entity.example/l/m"),
+        ("html", "<base href=n>", "http://entity.example/l/n"),
+    ]
+    known: dict[str, Any] = {}
+    assert base_uri(historical=True) is None
+    for name, value, expected in layers:
+        known[name] = value
+        assert base_uri(**known, historical=True) == expected
+    assert base_uri(**known) == "http://entity.example/n"
+
+
+@pytest.mark.parametrize("name", ["default", "retrieval", "encapsulating"])
+def test_a_base_that_is_given(name: str) -> None:
+    def given_as(base: Any) -> str | None:
+        known: dict[str, Any] = {name: base}
+        return base_uri(**known)
+
+    assert given_as("http://h.example/a/../b?q#f") == "http://h.example/a/../b?q"
+    assert given_as("") is given_as(None) is None
+    for relative in ("a", "//h/", "/a", "#f", ":a"):
+        with pytest.raises(ValueError, match=rf"has a scheme, and '{relative}', given as {name}, has none"):
+            given_as(relative)
+    with pytest.raises(TypeError, match=rf"as {name} bytes was given"):
+        given_as(b"http://h.example/")
+
+
+def test_html_is_a_text() -> None:
+    with pytest.raises(TypeError, match=r"^base_uri\(\) takes .* not int$"):
+        base_uri(html=1)  # type: ignore[arg-type]
+
+
+# Header fields, and the base URI that they give around http://o.example/p/.
+HEADERS: list[tuple[list[tuple[str, str]], str]] = [
+    ([], "http://o.example/p/"),
+    ([("Content-Base", "http://a.example/b#c")], "http://a.example/b"),
+    ([("content-base", " http://a.ex\r\n ample/\tb c ")], "http://a.example/bc"),
+    ([("Content-Base", "b/"), ("Content-Location", "c/")], "http://o.example/p/c/"),
+    ([("Content-Base", "")], "http://o.example/p/"),
+    ([("Content-Location", "")], "http://o.example/p/"),
+    ([("Content-Location", "http://a.example/"), ("Content-Base", "urn:b")], "urn:b"),
+    ([("Content-Location", "../../x")], "http://o.example/x"),
+    ([("Content-Base", "b/"), ("Content-Base", "http://a.example/")], "http://a.example/"),
+    ([("Location", "http://a.example/"), ("Base", "http://b.example/")], "http://o.example/p/"),
+]
+
+
+@pytest.mark.parametrize(("headers", "expected"), HEADERS)
+def test_the_base_that_header_fields_give(headers: list[tuple[str, str]], expected: str) -> None:
+    message = Message()
+    for name, value in headers:
+        message[name] = value
+    for fields in (headers, iter(headers), message):
+        assert base_uri(headers=fields, retrieval="http://o.example/p/", historical=True) == expected
+    assert base_uri(headers=headers, retrieval="http://o.example/p/") == "http://o.example/p/"
+    assert base_uri(encapsulating=message, retrieval="http://o.example/p/", historical=True) == expected
+    assert base_uri(encapsulating=message, retrieval="http://o.example/p/") == "http://o.example/p/"
+
+
+def test_a_relative_location_with_nothing_around_it_is_no_base() -> None:
+    assert base_uri(headers={"Content-Location": "a"}, historical=True) is None
+    assert base_uri(headers={"Content-Location": "urn:a"}, historical=True) == "urn:a"
+
+
+def test_entities_around_a_document_go_from_the_outermost_to_the_innermost() -> None:
+    outer, inner = EmailMessage(), Message()
+    outer["Content-Base"] = "http://outer.example/a/"
+    inner["Content-Location"] = "b/c"
+    assert base_uri(encapsulating=[outer, inner], historical=True) == "http://outer.example/a/b/c"
+    assert base_uri(encapsulating=[outer, "urn:x", ""], historical=True) == "urn:x"
+    assert base_uri(encapsulating=["urn:x", outer], historical=True) == "http://outer.example/a/"
+    assert base_uri(encapsulating=[], default="urn:y") == "urn:y"
+    with pytest.raises(TypeError, match="as encapsulating int was given"):
+        base_uri(encapsulating=[1])  # type: ignore[list-item]
+
+
+@pytest.mark.parametrize("policy", [email.policy.compat32, email.policy.default])
+def test_each_part_of_a_message_has_its_base(policy: Any) -> None:
+    page = "<base href='\ud83d/../é'>".encode("utf-16-le", "surrogatepass").replace(b"\n", b"")
+    message = email.message_from_bytes(MESSAGE.replace(b"%s", page), policy=policy)
+    assert [(part.get_content_type(), base) for part, base in parts(message, historical=True)] == [
+        ("text/html", "http://outer.example/a/x/"),
+        ("text/plain", "http://inner.example/b/c/"),
+        ("text/html", "http://inner.example/b/é"),
+        ("text/plain", "http://outer.example/d/"),
+        ("text/html", "http://outer.example/a/"),
+    ]
+    assert [base for _, base in parts(message, retrieval="http://r.example/#f", default="urn:x")] == [
+        "http://r.example/x/",
+        "http://r.example/",
+        "http://r.example/é",
+        "http://r.example/",
+        "http://r.example/",
+    ]
+    assert [base for _, base in parts(message)] == [None] * 5
+
+
+@pytest.mark.parametrize("charset", ["nonesuch", "rot13", "idna", "undefined"])
+def test_a_part_in_an_encoding_that_is_none(charset: str) -> None:
+    message = email.message_from_string(f"Content-Type: text/html; charset={charset}\n\n<base href=x:y>")
+    assert [base for _, base in parts(message)] == ["x:y"]
+
+
+def test_parts_says_what_is_wrong_with_its_arguments_at_once() -> None:
+    with pytest.raises(ValueError, match="given as retrieval"):
+        parts(Message(), retrieval="a")
+
+
+def test_parts_goes_as_deep_as_a_message_does() -> None:
+    message = Message()
+    message.set_payload("x")
+    for _ in range(2_000):
+        outer = Message()
+        outer["Content-Type"] = "multipart/mixed"
+        outer["Content-Location"] = "a/"
+        outer.attach(message)
+        message = outer
+    ((_, base),) = parts(message, retrieval="http://h.example/", historical=True)
+    assert base == "http://h.example/" + "a/" * 2_000
+
+
+# Markup, made of what matters to its reader.
+PIECES = """< > / = ' " <! --> <![CDATA[ & ; , ( ) <a <img <base <meta <object <svg <script <template <table href srcset
+data codebase archive content http-equiv=refresh 0;url= http: // .. # ? é"""
+markup = st.lists(st.sampled_from([*PIECES.split(), " ", "\n", "\0", "\ud800"]) | st.text(max_size=3)).map(" ".join)
+
+
+@given(naive.texts | naive.octets | markup | markup.map(lambda text: text.encode("utf-8", "surrogatepass")))
+def test_no_page_is_refused_and_every_link_is_absolute(html: str | bytes) -> None:
+    base = base_uri(html=html, default="http://h.example/a/b")
+    assert base is not None
+    for link in links(html, "http://h.example/a/b"):
+        assert split(str(link)).scheme is not None
+
+
+@given(naive.texts)
+def test_a_reference_is_resolved_as_resolve_does(reference: str) -> None:
+    reference = "".join(character for character in reference if character not in "\0\t\n\f\r ")
+    written = reference.replace("&", "&amp;").replace('"', "&quot;")
+    assert list(links(f'<a href="{written}">', SITE)) == [Base(SITE).resolve(reference)]
+
+
+@given(st.binary() | st.lists(st.sampled_from(MESSAGE.splitlines(keepends=True))).map(b"".join), st.booleans())
+def test_no_message_is_refused(octets: bytes, historical: bool) -> None:  # noqa: FBT001  by hypothesis
+    for policy in (email.policy.compat32, email.policy.default):
+        message: Any = email.message_from_bytes(octets, policy=policy)
+        leaves = [part for part in message.walk() if not part.is_multipart()]
+        assert [part for part, _ in parts(message, historical=historical)] == leaves
+
+
+MANY = 10_000_000
+LONG_PATH = f"/{'a' * 98} "
+
+# Pages of 10 MB, and how many links each has.
+HOSTILE = {
+    "anchors": (f"<a href='../'>{'x' * 86}", 100_000),
+    "unclosed anchors": ("<a href='", 0),
+    "open anchors": (f"<a><p>{'x' * 64}", 0),
+    "angles": ("<", 0),
+    "unclosed bases": ("<base href=", 0),
+    "bases": ("<base href='x'>", 0),
+    "nested": ("<div>", 0),
+    "lists": ("<ul><li>", 0),
+    "formatting": ("<b><p></b>", 0),
+    "templates": ("<template>", 0),
+    "comments": ("<!--", 0),
+    "ampersands": ("&", 0),
+    "bodies": ("<body a>", 0),
+    "zeros": ("\0", 0),
+}
+
+
+@pytest.mark.parametrize(("unit", "number"), HOSTILE.values(), ids=HOSTILE)
+def test_a_hostile_page_takes_linear_time(unit: str, number: int) -> None:
+    assert sum(1 for _ in links(unit * (MANY // len(unit)), SITE)) == number
+
+
+def test_attributes_that_are_merged_without_end_take_linear_memory() -> None:
+    page = "".join(f"<html a{number}><body a{number}>" for number in range(400_000))
+    assert list(links(f"{page}<base href=/b/><body background=x><a href=c>", SITE)) == ["http://h.example/b/c"]
+
+
+@pytest.mark.parametrize(
+    ("page", "last"),
+    [
+        (f"<a href='{'../' * (MANY // 3)}g'>", "http://h.example/g"),
+        (f"<a href=x title='{'<a href=' * (MANY // 8)}'>", f"{SITE}x"),
+        (f"<a {''.join(f'a{number} ' for number in range(MANY // 10))} href=x>", f"{SITE}x"),
+        (f"<p><a href='/{'a' * (MANY // 2)}'>{'<p>b' * (MANY // 8)}", f"http://h.example/{'a' * (MANY // 2)}"),
+        (f"<img srcset='a{',' * MANY}'>", f"{SITE}a"),
+        (f"<img srcset='a {'(' * MANY}'>", f"{SITE}a"),
+        (f"<img srcset='{'a( ' * (MANY // 3)}'>", f"{SITE}a("),
+        (f"<meta http-equiv=refresh content='0{' ' * MANY};url=x'>", f"{SITE}x"),
+        (f"<a ping='{LONG_PATH * 100_000}'>", f"http://h.example{LONG_PATH.rstrip()}"),
+        (f"<applet archive='{', ' * (MANY // 2)}x'>", f"{SITE}x"),
+    ],
+    ids=["dots", "title", "attributes", "anchor", "commas", "parentheses", "candidates", "spaces", "ping", "archive"],
+)
+def test_a_hostile_attribute_takes_linear_time(page: str, last: str) -> None:
+    assert deque(links(page, SITE), maxlen=1).pop() == last
+
+
+def test_hostile_header_fields_take_linear_time() -> None:
+    folded = "\r\n ".join("x" * (MANY // 4))
+    assert base_uri(headers={"Content-Base": f"urn:{folded}"}, historical=True) == f"urn:{'x' * (MANY // 4)}"
