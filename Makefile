@@ -25,7 +25,7 @@ test-wheel: .venv/build
 	    environment=build/$$(basename $$python); \
 	    $$python -m venv $$environment; \
 	    $$environment/bin/python -m pip install --quiet --upgrade "pip>=25.1"; \
-	    $$environment/bin/python -m pip install --quiet --group test "$$(echo build/*.whl)[cli]"; \
+	    $$environment/bin/python -m pip install --quiet --group test "$$(echo build/*.whl)[cli,html]"; \
 	    $$environment/bin/python -m pytest --quiet; \
 	done
 
@@ -66,7 +66,7 @@ clean:
 	@touch $@
 
 .venv/test: .venv/cli
-	$(BIN)/python -m pip install --quiet --group test
+	$(BIN)/python -m pip install --quiet --editable ".[cli,html]" --group test
 	@touch $@
 
 .venv/build: .venv/python pyproject.toml

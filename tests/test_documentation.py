@@ -12,7 +12,7 @@ import pytest
 
 import urisect
 from benchmarks import corpora
-from urisect import specs, strict
+from urisect import document, percent, specs, strict, text
 
 ROOT = Path(__file__).parent.parent
 MODULES = [
@@ -37,15 +37,16 @@ def test_the_sample_is_what_its_generator_makes() -> None:
     assert gzip.decompress(sample) == corpora.access_log(4000)
 
 
-@pytest.mark.parametrize(
-    ("module", "name"),
-    [*((module, name) for module in (urisect, strict) for name in module.__all__), (specs, "Specification")],
-)
+PUBLIC = [(module, name) for module in (urisect, strict, percent, text, document) for name in module.__all__]
+
+
+@pytest.mark.parametrize(("module", "name"), [*PUBLIC, (specs, "Specification")])
 def test_every_public_name_has_an_example_and_stands_in_the_readme(module: ModuleType, name: str) -> None:
     documented = inspect.getdoc(getattr(module, name))
     assert documented
     assert ">>> " in documented
-    assert f"`{name}" in (ROOT / "README.md").read_text(encoding="utf-8")
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert f"`{name}" in readme or f"`{module.__name__.removeprefix('urisect.')}.{name}" in readme
 
 
 def test_the_changelog_names_this_version() -> None:

@@ -6,6 +6,26 @@
 """
 
 from urisect.bulk import Columns, pattern, split_lines
+from urisect.compose import compose
+from urisect.hazards import Hazard, hazards
+from urisect.normalize import equivalent, normalize
 from urisect.reference import Reference, split, unsplit
+from urisect.resolve import Base, relativize, remove_dot_segments, resolve
 
-__all__ = ["Columns", "Reference", "pattern", "split", "split_lines", "unsplit"]
+__all__ = [
+    "Base",
+    "Columns",
+    "Hazard",
+    "Reference",
+    "compose",
+    "equivalent",
+    "hazards",
+    "normalize",
+    "pattern",
+    "relativize",
+    "remove_dot_segments",
+    "resolve",
+    "split",
+    "split_lines",
+    "unsplit",
+]
