@@ -58,7 +58,28 @@ def resolve(base: Any, reference: Any, *, strict: bool = True) -> Any:
     >>> resolve("http://a/b/c/d;p?q", "http:g"), resolve("http://a/b/c/d;p?q", "http:g", strict=False)
     ('http:g', 'http://a/b/c/g')
     """
-    return based(base).resolve(reference, strict=strict)
+    if isinstance(base, Base):
+        return base.resolve(reference, strict=strict)
+    text, relative = text_of(base, "resolve()"), written(reference, "resolve()")
+    check_types(base=text, reference=relative)
+    result = _resolved(_components(text), as_text(relative), strict=strict)
+    return result if isinstance(text, str) else result.encode("latin-1")
+
+
+def _components(base: str | bytes) -> Reference[str]:
+    """Split a base URI, which has a scheme."""
+    components = split(as_text(base))
+    if components.scheme is None:
+        raise ValueError(f"a base URI has a scheme, and {base!r} has none")
+    return components
+
+
+def _resolved(base: Reference[str], reference: str, *, strict: bool) -> str:
+    """Resolve by the algorithm, component by component."""
+    components = split(reference)
+    if not strict and (components.scheme or "").lower() == (base.scheme or "").lower():  # in any case the same (3.1)
+        components = components._replace(scheme=None)
+    return recompose(target(base, components))
 
 
 def based(base: Any) -> "Base[Any]":
@@ -104,7 +125,7 @@ class Base(Generic[Text]):
     ['http://a/b/c/g', 'http://a/b/g', 'http://g', 'http://a/b/c/d;p?y', 'http://a/b/c/d;p?q']
     """
 
-    __slots__ = ("_classify", "_components", "_dot", "_prefixes", "_scheme", "_type", "text")
+    __slots__ = ("_classify", "_components", "_dot", "_prefixes", "_type", "text")
 
     @overload
     def __init__(self: "Base[str]", base: str | Reference[str]) -> None: ...
@@ -113,13 +134,10 @@ class Base(Generic[Text]):
     def __init__(self, base: Any) -> None:
         self.text: Text = text_of(base, "Base()")
         self._type: type[Text] = type(self.text)
-        self._components = components = split(as_text(self.text))
-        if components.scheme is None:
-            raise ValueError(f"a base URI has a scheme, and {self.text!r} has none")
-        self._scheme = components.scheme.lower()
+        self._components = components = _components(self.text)
         document = components._replace(fragment=None)
-        prefixes = (
-            None,  # there is no group 0
+        prefixes = (  # in the order of the groups
+            None,  # of which there is none 0
             "",
             recompose(target(components, split("."))),
             f"{components.scheme}:",
@@ -149,20 +167,14 @@ class Base(Generic[Text]):
         >>> Base(b"s3://bucket/a/b").resolve(b"c?d")
         b's3://bucket/a/c?d'
         """
-        if type(reference) is self._type and self._dot not in reference and strict:
+        if type(reference) is not self._type:
+            reference = written(reference, "resolve()")
+            check_types(base=self.text, reference=reference)
+        if strict and self._dot not in reference:
             prefix = self._prefixes[self._classify(reference).lastindex]
             if prefix is not None:
                 return prefix + reference
-        return self._transformed(written(reference, "resolve()"), strict=strict)
-
-    def _transformed(self, reference: str | bytes, *, strict: bool) -> Any:
-        """Resolve by the algorithm, component by component."""
-        check_types(base=self.text, reference=reference)
-        components = split(as_text(reference))
-        # Schemes are the same in any case (3.1).
-        if not strict and components.scheme is not None and components.scheme.lower() == self._scheme:
-            components = components._replace(scheme=None)
-        return self._as_given(recompose(target(self._components, components)))
+        return self._as_given(_resolved(self._components, as_text(reference), strict=strict))
 
     @overload
     def relativize(self: "Base[str]", target: str | Reference[str]) -> str: ...
