@@ -86,6 +86,7 @@ PAGE_LINKS = [
     ("a", "xlink:href", f"{SITE}sb"),
     ("use", "xlink:href", f"{SITE}#u"),
     ("image", "href", f"{SITE}pic.svg"),
+    ("a", "href", f"{SITE}noscript"),
     ("a", "href", f"{SITE}unclosed"),
 ]
 
@@ -170,7 +171,7 @@ BASES = {
     "<title><base href=/b></title>": None,
     "<textarea><base href=/b></textarea>": None,
     "<iframe><base href=/b></iframe>": None,
-    "<noscript><base href=/b></noscript>": None,
+    "<noscript><base href=/b></noscript>": "http://h.example/b",
     "<template><base href=/b></template><base href=/c>": "http://h.example/c",
     "<template><template></template><base href=/b></template>": None,
     "<template shadowrootmode=open><base href=/b></template>": None,

@@ -206,8 +206,8 @@ class Link(str):
 def links(html: str | Octets, base: str | Reference[str] | Base[str]) -> Iterator[Link]:
     """Find what an HTML page links to, every attribute that holds a reference, each resolved (RFC 3986, 5.2).
 
-    The page is read as a browser with scripts reads it: what stands in comments, scripts, `<noscript>` and
-    `<template>` is no link. Nothing is left out for its scheme, for being empty, or for being found twice.
+    The page is read as a browser without scripts reads it: what stands in `<noscript>` counts, and what stands in
+    comments, scripts and `<template>` is no link. Nothing is left out for its scheme, for being empty, or for being found twice.
 
     Args:
         html: the page: str, or bytes in the encoding that they declare or look like.
@@ -337,7 +337,7 @@ def _parse(html: str | bytes, charset: str | None = None) -> "turbohtml.Document
             "HTML is read by turbohtml, which is not installed: pip install 'urisect[html]'", name="turbohtml"
         ) from None
     text = html if isinstance(html, str) else _decoded(html, charset)
-    document = turbohtml.parse(_bounded(text), scripting=True)
+    document = turbohtml.parse(_bounded(text))
     document.remove("template")
     return document
 
