@@ -267,7 +267,13 @@ def written(reference: object, taker: str) -> str | bytes:
 
 def _candidates(base: Reference[str], target: Reference[str]) -> Iterator[str]:
     """Write a reference of each form to a target: the shortest of that form, if it leads there at all."""
-    _, authority, path, query, fragment = target
+    scheme, authority, path, query, fragment = target
+    if scheme != base.scheme:
+        return
+    if authority is not None:
+        yield recompose(target._replace(scheme=None))
+    if authority != base.authority:
+        return
     after = recompose(Reference(None, None, "", query, fragment))
     yield recompose(Reference(None, None, "", None, fragment))
     yield after
@@ -277,8 +283,6 @@ def _candidates(base: Reference[str], target: Reference[str]) -> Iterator[str]:
     if path.startswith("/"):
         yield path + after
         yield f"/.{path}{after}"  # a path that begins with "//" alone would be read as an authority
-    if authority is not None:
-        yield recompose(target._replace(scheme=None))
 
 
 def _relative_path(directory: str, path: str) -> str:

@@ -7,23 +7,28 @@ from collections.abc import Sequence
 import click
 
 from urisect.cli.check import check
+from urisect.cli.compose import compose
 from urisect.cli.demo import demo
+from urisect.cli.find import find
+from urisect.cli.hazards import hazards
 from urisect.cli.logs import logs
+from urisect.cli.normalize import normalize
 from urisect.cli.output import OutputError, complain
+from urisect.cli.resolve import resolve
 from urisect.cli.split import split
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="urisect")
 def urisect() -> None:
-    """Cut URIs into their components, at volume, and never fail on one.
+    """Split, check, resolve, normalize, compose and find URIs, at volume, and never fail on one.
 
     Files are read as bytes, gzip by its first bytes, "-" or none for standard input. What cannot be opened or is
     damaged is named, the other files are read, and the exit status is 2.
     """
 
 
-for command in (split, check, logs, demo):
+for command in (split, check, resolve, normalize, compose, hazards, find, logs, demo):
     urisect.add_command(command)
 
 

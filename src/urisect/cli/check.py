@@ -6,13 +6,23 @@ import sys
 import textwrap
 from collections import Counter
 from functools import partial
-from json import JSONEncoder
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from urisect.cli.lines import STDIN, Reading, input_options, specification_options, together, valid_list
+from urisect.cli.lines import (
+    Reading,
+    input_options,
+    json_line,
+    place,
+    report_option,
+    specification_options,
+    tally,
+    together,
+    valid_list,
+)
 from urisect.cli.output import Output, visible
+from urisect.logs import tables
 
 if TYPE_CHECKING:
     from urisect.specs.violation import Violation
@@ -45,13 +55,7 @@ class Bad(NamedTuple):
 @click.command()
 @together(
     specification_options,
-    click.option(
-        "--to",
-        type=click.Choice(["text", "ndjson"]),
-        default="text",
-        show_default=True,
-        help="How what is wrong is written.",
-    ),
+    report_option("How what is wrong is written."),
     input_options,
 )
 @click.pass_context
@@ -71,7 +75,7 @@ def check(context: click.Context, /, files: tuple[str, ...], *, spec: str, rule:
     """
     from urisect.specs import SPECIFICATIONS  # noqa: PLC0415  `urisect split` would wait for it too
 
-    reading = Reading(files, valid_list(spec, rule), progress=not quiet)
+    reading = Reading(files, partial(tables, format=valid_list(spec, rule)), progress=not quiet)
     good = 0
     bad: Counter[str] = Counter()
     with Output() as output:
@@ -87,7 +91,7 @@ def check(context: click.Context, /, files: tuple[str, ...], *, spec: str, rule:
             output.write("".join(block).encode("utf-8", "surrogateescape"), styled=is_picture)
             good += table.parsed
     if not quiet:
-        print(summary(good, bad), file=sys.stderr)
+        print(tally(f"read {good + bad.total()}, bad {bad.total()}", bad), file=sys.stderr)
     context.exit(int(bad.total() > 0) if reading.complete else 2)
 
 
@@ -99,7 +103,7 @@ def text(bad: Bad) -> str:
 
 
 def _place(bad: Bad, violation: "Violation") -> str:
-    return f"{'<stdin>' if bad.file == STDIN else bad.file}:{bad.line}:{violation.offset + 1}:"
+    return place(bad.file, bad.line, violation.offset + 1)
 
 
 def picture(bad: Bad) -> str:
@@ -152,21 +156,7 @@ def _has_colour() -> bool:
     return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
-_encode = JSONEncoder(separators=(",", ":")).encode
-
-
 def ndjson(bad: Bad) -> str:
     """Write everything that is known about a line as one line of JSON."""
     violations = [{name: getattr(violation, name) for name in (*DESCRIBED, "message")} for violation in bad.violations]
-    return f"{_encode({**bad._asdict(), 'violations': violations})}\n"
-
-
-def summary(good: int, bad: Counter[str]) -> str:
-    """Say how many references were read, how many are bad, and where, the most frequent first.
-
-    >>> summary(7, Counter(path=1, host=2))
-    'read 10, bad 3: host 2, path 1'
-    """
-    count = bad.total()
-    where = ", ".join(f"{component} {times}" for component, times in bad.most_common())
-    return f"read {good + count}, bad {count}{where and ': '}{where}"
+    return json_line({**bad._asdict(), "violations": violations})

@@ -1,21 +1,26 @@
-"""What the commands share that read lines: options, and the way from files through tables to rows."""
+"""What the commands share that read lines: options, and the way from files to what is written."""
 
 import io
 import os
 import sys
 import zlib
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from typing import Any, NamedTuple, TypeVar
+from functools import partial
+from itertools import accumulate, count
+from json import JSONEncoder
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import click
 
 from urisect.cli.output import Output, complain
-from urisect.logs import Format, Table, tables
-from urisect.logs.reader import Stream, decompressed
+from urisect.logs import Format, tables
+from urisect.logs.reader import Stream, blocks, decompressed
 from urisect.logs.sinks import SINKS, rejects, sink
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+Item = TypeVar("Item")
 
 STDIN = "-"
 
@@ -35,6 +40,18 @@ def together(*options: Callable[[Command], Command]) -> Callable[[Command], Comm
     return decorate
 
 
+def specification_option(help: str) -> Callable[[Command], Command]:
+    """Make the option `--spec`."""
+    return click.option(
+        "--spec", type=click.Choice(SPECIFICATIONS), default=SPECIFICATIONS[0], show_default=True, help=help
+    )
+
+
+def report_option(help: str) -> Callable[[Command], Command]:
+    """Make the option `--to` of a command that writes no rows."""
+    return click.option("--to", type=click.Choice(["text", "ndjson"]), default="text", show_default=True, help=help)
+
+
 input_options = together(
     click.argument("files", nargs=-1, metavar="[FILE]…"),
     click.option("-q", "--quiet", is_flag=True, help="No progress and no summary on standard error."),
@@ -50,13 +67,7 @@ reject_options = together(
     click.option("--strict-exit", is_flag=True, help="Exit with 1 if a line was rejected."),
 )
 specification_options = together(
-    click.option(
-        "--spec",
-        type=click.Choice(SPECIFICATIONS),
-        default=SPECIFICATIONS[0],
-        show_default=True,
-        help="The specification that says what is valid.",
-    ),
+    specification_option("The specification that says what is valid."),
     click.option(
         "--rule",
         type=click.Choice(RULES),
@@ -84,36 +95,111 @@ def valid_list(spec: str, rule: str) -> Format:
     return Format("list", rf"(?P<reference>{SPECIFICATIONS[spec].pattern(rule)})", uris=("",))
 
 
-class Reading:
-    """Files as tables: what cannot be read is complained about, and the others are read.
+class Reading(Generic[Item]):
+    """Files, each read piece by piece: what cannot be read is complained about, and the others are read.
 
     Attributes:
         complete: whether every file could be read to its end; known at the end.
     """
 
-    def __init__(self, files: Sequence[str], format: Format, *, progress: bool) -> None:
+    def __init__(self, files: Sequence[str], read: Callable[[Stream], Iterator[Item]], *, progress: bool) -> None:
         """Read nothing yet.
 
         Args:
             files: paths; "-" is standard input, and so is no path at all.
-            format: what a line looks like.
+            read: makes of a stream what is to be had of it, such as tables.
             progress: whether a bar may be shown.
         """
         self.complete = True
         self._files = files or (STDIN,)
-        self._format = format
+        self._read = read
         self._progress = progress
 
-    def __iter__(self) -> Iterator[tuple[str, Table]]:
-        """Give each table, and the path of the file that it is from."""
+    def __iter__(self) -> Iterator[tuple[str, Item]]:
+        """Give each piece, and the path of the file that it is from."""
         for name in self._files:
             try:
                 with _opened(name, progress=self._progress) as stream:
-                    for table in tables(stream, self._format):
-                        yield name, table
+                    for item in self._read(stream):
+                        yield name, item
             except (OSError, EOFError, zlib.error) as error:
                 complain(f"{_title(name)}: {getattr(error, 'strerror', None) or error}")
                 self.complete = False
+
+
+def lines(block: bytes) -> list[bytes]:
+    r"""Cut a block of whole lines, which end in "\n" or "\r\n"; the last may lack its end.
+
+    >>> lines(b"a\r\n\nb\r")
+    [b'a', b'', b'b\r']
+    """
+    found = block.replace(b"\r\n", b"\n").split(b"\n")
+    return found if found[-1] else found[:-1]
+
+
+def numbered(stream: Stream) -> Iterator[Iterator[tuple[int, int, bytes]]]:
+    r"""Read a stream in blocks of lines: of each its number, from 1, its offset in bytes, and its text.
+
+    >>> [list(block) for block in numbered(io.BytesIO(b"a\r\nb\n"))]
+    [[(1, 0, b'a'), (2, 3, b'b')]]
+    """
+    number, offset = 1, 0
+    for block in blocks(stream):
+        texts = lines(block)
+        offsets = accumulate((len(line) + 1 for line in block.split(b"\n")), initial=offset)
+        yield zip(count(number), offsets, texts, strict=False)  # the others go on
+        number += len(texts)
+        offset += len(block)
+
+
+def change(files: Sequence[str], changed: Callable[[bytes], bytes], *, quiet: bool) -> int:
+    """Write, for each line of files, what becomes of it.
+
+    Args:
+        files: paths; "-" is standard input, and so is no path at all.
+        changed: makes one line of another.
+        quiet: whether no progress is shown.
+
+    Returns:
+        The exit status.
+    """
+    reading = Reading(files, blocks, progress=not quiet)
+    with Output() as output:
+        for _, block in reading:
+            output.write(b"\n".join((*map(changed, lines(block)), b"")))
+    return 0 if reading.complete else 2
+
+
+def place(file: str, *numbers: int) -> str:
+    """Tell a place as compilers do: the file, the line and, if need be, the column.
+
+    >>> place("list", 3, 14), place("-", 3)
+    ('list:3:14:', '<stdin>:3:')
+    """
+    return f"{'<stdin>' if file == STDIN else file}:{':'.join(map(str, numbers))}:"
+
+
+_encode = JSONEncoder(separators=(",", ":")).encode
+
+
+def json_line(thing: object) -> str:
+    r"""Write a line of JSON in ASCII, which may stand for octets that are no UTF-8 (PEP 383).
+
+    >>> json_line({"path": "/\udcff"})
+    '{"path":"/\\udcff"}\n'
+    """
+    return f"{_encode(thing)}\n"
+
+
+def tally(headline: str, kinds: Counter[str]) -> str:
+    """Say after a headline what there is of which kind, the most frequent first.
+
+    >>> tally("read 10, bad 3", Counter(path=1, host=2))
+    'read 10, bad 3: host 2, path 1'
+    """
+    if not kinds:
+        return headline
+    return f"{headline}: {', '.join(f'{kind} {times}' for kind, times in kinds.most_common())}"
 
 
 class Totals(NamedTuple):
@@ -123,10 +209,10 @@ class Totals(NamedTuple):
     rejected: int
     complete: bool
 
-    def report(self) -> None:
+    def report(self, parsed: str = "parsed") -> None:
         """Say on standard error how many lines went where."""
         read = self.parsed + self.rejected
-        print(f"read {read}, parsed {self.parsed}, rejected {self.rejected}", file=sys.stderr)
+        print(f"read {read}, {parsed} {self.parsed}, rejected {self.rejected}", file=sys.stderr)
 
     def status(self, *, strict: bool) -> int:
         """Give the exit status of a command, which may be strict about lines that were rejected."""
@@ -158,11 +244,11 @@ def convert(
     """
     names = _names(fields, format)
     rows = sink(to, names, null=null, numbers=format.numbers)
-    reading = Reading(files, format, progress=not quiet)
+    reading = Reading(files, partial(tables, format=format), progress=not quiet)
     parsed = rejected = 0
     with ExitStack() as stack:
         output = stack.enter_context(Output())
-        kept = stack.enter_context(_rejects(rejects_to, files)) if rejects_to else None
+        kept = stack.enter_context(rejects_file(rejects_to, files)) if rejects_to else None
         if header:
             output.write(rows.header)
         for name, table in reading:
@@ -185,7 +271,7 @@ def _names(fields: str | None, format: Format) -> Sequence[str]:
     return names
 
 
-def _rejects(path: str, files: Sequence[str]) -> Output:
+def rejects_file(path: str, files: Sequence[str]) -> Output:
     """Open the file for rejected lines, unless that would empty a file that is to be read."""
     for name in files:
         if name != STDIN and os.path.exists(name) and os.path.exists(path) and os.path.samefile(name, path):

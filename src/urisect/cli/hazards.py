@@ -1,0 +1,108 @@
+"""`urisect hazards`: a list of references in, a line out for each thing to know before one is dereferenced."""
+
+import sys
+from collections import Counter
+from typing import NamedTuple
+
+import click
+
+from urisect.cli.lines import Reading, input_options, json_line, numbered, place, report_option, tally, together
+from urisect.cli.output import Output
+from urisect.hazards import CODES, Hazard
+from urisect.hazards import hazards as hazards_of
+
+
+class Hazardous(NamedTuple):
+    """A line with hazards.
+
+    Attributes:
+        file: the path, as it was given.
+        line: its number, from 1.
+        offset: where it begins in the file, in octets.
+        reference: the line as text; an octet that is no UTF-8 is a lone surrogate (PEP 383).
+        hazards: what there is to know; there is one at least.
+    """
+
+    file: str
+    line: int
+    offset: int
+    reference: str
+    hazards: tuple[Hazard, ...]
+
+
+def _codes(_context: click.Context, _parameter: click.Parameter, text: str | None) -> frozenset[str] | None:
+    """Read the options `--only` and `--ignore`."""
+    if text is None:
+        return None
+    codes = [code.strip() for code in text.split(",")]
+    for code in codes:
+        if code not in CODES:
+            raise click.BadParameter(f"{code!r} is none of {', '.join(CODES)}.")
+    return frozenset(codes)
+
+
+@click.command()
+@together(
+    click.option("--only", metavar="CODE,…", callback=_codes, help="Tell of these hazards, and of no other."),
+    click.option("--ignore", metavar="CODE,…", callback=_codes, help="Do not tell of these hazards."),
+    report_option("How what is found is written."),
+    input_options,
+)
+@click.pass_context
+def hazards(
+    context: click.Context,
+    /,
+    files: tuple[str, ...],
+    *,
+    only: frozenset[str] | None,
+    ignore: frozenset[str] | None,
+    to: str,
+    quiet: bool,
+) -> None:
+    """Tell the hazards of references, one a line.
+
+    A hazard is something to know before a reference is dereferenced (RFC 3986, 7), and no verdict: many a good one has
+    some. Each gives a line FILE:LINE:COLUMN: CODE: MESSAGE, as compilers write it. The column counts characters, from
+    1. A wrong CODE is answered with a list of all.
+
+    With --to ndjson each reference that has hazards gives an object: file, line, offset (of the line in the file, in
+    bytes), reference, and hazards: code, component, start and end (in characters of the reference), message, section.
+    A byte that is no UTF-8 is written as a lone surrogate (PEP 383).
+
+    The exit status is 0 if nothing is found, 1 if something is, 2 if a file could not be read.
+    """
+    reading = Reading(files, numbered, progress=not quiet)
+    written = ndjson if to == "ndjson" else text
+    read = hazardous = 0
+    codes: Counter[str] = Counter()
+    with Output() as output:
+        for file, block in reading:
+            lines: list[str] = []
+            for line, offset, octets in block:
+                read += 1
+                reference = octets.decode("utf-8", "surrogateescape")
+                found = hazards_of(reference)
+                if only is not None:
+                    found = tuple(hazard for hazard in found if hazard.code in only)
+                if ignore is not None:
+                    found = tuple(hazard for hazard in found if hazard.code not in ignore)
+                if found:
+                    hazardous += 1
+                    codes.update(hazard.code for hazard in found)
+                    lines.append(written(Hazardous(file, line, offset, reference, found)))
+            output.write("".join(lines).encode("utf-8", "surrogateescape"))
+    if not quiet:
+        print(tally(f"read {read}, with hazards {hazardous}", codes), file=sys.stderr)
+    context.exit(int(hazardous > 0) if reading.complete else 2)
+
+
+def text(line: Hazardous) -> str:
+    """Write each hazard in one line."""
+    return "".join(
+        f"{place(line.file, line.line, hazard.start + 1)} {hazard.code}: {hazard.message}\n" for hazard in line.hazards
+    )
+
+
+def ndjson(line: Hazardous) -> str:
+    """Write everything that is known about a line as one line of JSON."""
+    return json_line({**line._asdict(), "hazards": [hazard._asdict() for hazard in line.hazards]})
