@@ -11,8 +11,22 @@ import pytest
 
 import urisect
 from benchmarks import guard
+from benchmarks.corpora import PAGE, crawl, references, variants
 from benchmarks.guard import IN_A_TENTH, Result, Row, Side, judge, long_beside_short, main, rows, table
 from benchmarks.peers import accepted
+from benchmarks.report import IN_README
+from benchmarks.rewriters import (
+    BASE_RESOLVE,
+    BASE_RESOLVE_BYTES,
+    NORMALIZE,
+    NORMALIZE_BYTES,
+    NORMALIZERS,
+    RESOLVE,
+    RESOLVERS,
+    URLJOIN,
+    Rewriter,
+    rewritten,
+)
 from benchmarks.validators import (
     GENERATIONS,
     INVALID,
@@ -39,36 +53,38 @@ def not_installed() -> list[Side]:
 
 
 def row(name: str, unit: str) -> Row:
-    [found] = (row for row in rows(URLS, []) if (row.name, row.unit) == (name, unit))
+    [found] = (row for row in rows(URLS, URLS, []) if (row.name, row.unit) == (name, unit))
     return found
 
 
 def slow(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    def slowly(reference: Any) -> Any:
+    def slowly(*arguments: Any) -> Any:
         for _ in range(20):
-            result = function(reference)
+            result = function(*arguments)
         return result
 
     return slowly
 
 
 @pytest.mark.parametrize(
-    ("module", "function", "name", "unit"),
+    ("owner", "function", "name", "unit"),
     [
         (urisect, "split", "split", "× the floor"),
+        (urisect.Base, "resolve", "Base.resolve", "× urljoin"),
+        (urisect, "normalize", "normalize", "× split"),
         (strict, "is_valid", "strict.is_valid", "× split"),
         (strict, "split", "strict.split", "× split"),
         (strict, "split", "strict.split, bytes", "× split"),
     ],
 )
 def test_slow_function_fails(
-    module: ModuleType, function: str, name: str, unit: str, monkeypatch: pytest.MonkeyPatch
+    owner: ModuleType | type, function: str, name: str, unit: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # With room to spare: how fast the functions are shall not be decided here.
     measured = row(name, unit)
     [result] = judge([measured._replace(limit=5.0)])
     assert result.verdict == "ok"
-    monkeypatch.setattr(module, function, slow(getattr(module, function)))
+    monkeypatch.setattr(owner, function, slow(getattr(owner, function)))
     [result] = judge([measured], passes=1)
     assert result.verdict == "EXCEEDED"
 
@@ -101,6 +117,44 @@ def test_validators_agree(validator: Validator) -> None:
 def test_validators_that_err_are_found(validate: Callable[[str], bool], references: Sequence[str], fault: str) -> None:
     with pytest.raises(AssertionError, match=re.escape(fault)):
         validated(IS_VALID, calling(validate), references)
+
+
+@pytest.mark.parametrize("rewriter", [BASE_RESOLVE, RESOLVE, URLJOIN], ids=attrgetter("name"))
+def test_resolvers_agree(rewriter: Rewriter) -> None:
+    assert rewritten(rewriter, rewriter.load(), references(500)) >= 450
+
+
+def test_bytes_are_rewritten_as_text_is() -> None:
+    octets = [reference.encode() for reference in references(100)]
+    assert rewritten(BASE_RESOLVE_BYTES, BASE_RESOLVE_BYTES.load(), octets) == 100
+    assert rewritten(NORMALIZE_BYTES, NORMALIZE_BYTES.load(), octets) == 100
+
+
+@pytest.mark.parametrize(
+    ("rewriter", "texts", "fault"),
+    [
+        (BASE_RESOLVE, ["#top"], "urisect.Base.resolve writes '#top' for '#top', not '" + PAGE + "#top'"),
+        (NORMALIZE, ["/%7e"], "urisect.normalize writes '/%7e' for '/%7e', not '/~'"),
+        (URLJOIN, ["https:a"], "there is nothing for which urllib.parse.urljoin should write the same"),
+    ],
+)
+def test_rewriters_that_err_are_found(rewriter: Rewriter, texts: list[str], fault: str) -> None:
+    with pytest.raises(AssertionError, match=re.escape(fault)):
+        rewritten(rewriter, calling(str), texts)
+
+
+def test_variants_mean_the_same_and_are_not_normal() -> None:
+    urls = [url for url in crawl(500) if urisect.normalize(url) == url]
+    normal = {urisect.normalize(url, level="scheme") for url in urls}
+    written = list(variants(urls))
+    assert len(written) > len(urls) / 2
+    for variant in written:
+        assert urisect.normalize(variant, level="scheme") in normal - {variant}
+
+
+def test_lines_that_the_readme_leaves_out_are_there() -> None:
+    names = {rewriter.name for rewriter in (*RESOLVERS, *NORMALIZERS, NORMALIZE_BYTES)}
+    assert {name for left_out in IN_README.values() for name in left_out} <= names
 
 
 @pytest.mark.parametrize(
@@ -139,8 +193,9 @@ def test_exit_status(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    def declared(urls: list[str], lines: list[bytes]) -> list[Row]:
+    def declared(urls: list[str], references: list[str], lines: list[bytes]) -> list[Row]:
         assert urls == ["http://a/", "//b"]
+        assert references == ["http://a/", "//b", "/", ""]
         assert lines == [b"a line", b"another"]
         return [figure(1.0), figure(value)]
 

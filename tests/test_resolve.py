@@ -120,7 +120,7 @@ def test_a_base_shows_what_it_is() -> None:
 
 
 # Bases and references, dot-heavy: components put together from what the algorithm looks at.
-segments = st.sampled_from([".", "..", "", "a", "b:c", "..a", ".b", "%2E", "é"])
+segments = st.sampled_from([".", "..", "", "a", "b:c", "..a", ".b", "%2E", "%7e%2f", "é"])
 paths = st.lists(segments, max_size=6).map("/".join)
 optional = st.none() | st.sampled_from(["", "q", "a/./b", "/../", "?"])
 references = st.builds(
@@ -176,8 +176,8 @@ def test_agreement_with_uritools_on_every_valid_pair(base: str, reference: str) 
     # It departs from 5.2.4 where a path does not begin with "/", as in ("s:a", "../b"), and knows no erratum 4547.
     if strict.is_valid(base) and strict.is_valid(reference) and is_hierarchical(base) and is_hierarchical(reference):
         target = resolve(base, reference)
-        expected = target.replace(":/.//", "://", 1) if split(target).authority is None else target
-        assert uritools.urijoin(base, reference, strict=True) == expected
+        without_erratum = target.replace(":/.//", "://", 1) if split(target).authority is None else target
+        assert uritools.urijoin(base, reference, strict=True) in (target, without_erratum)
 
 
 def test_where_uritools_departs_from_the_algorithm() -> None:

@@ -207,7 +207,8 @@ def links(html: str | Octets, base: str | Reference[str] | Base[str]) -> Iterato
     """Find what an HTML page links to, every attribute that holds a reference, each resolved (RFC 3986, 5.2).
 
     The page is read as a browser without scripts reads it: what stands in `<noscript>` counts, and what stands in
-    comments, scripts and `<template>` is no link. Nothing is left out for its scheme, for being empty, or for being found twice.
+    comments, scripts and `<template>` is no link. Nothing is left out for its scheme, for being empty, or for being
+    found twice.
 
     Args:
         html: the page: str, or bytes in the encoding that they declare or look like.

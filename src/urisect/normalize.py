@@ -43,7 +43,8 @@ def normalize(reference: Any, *, level: Level = "syntax", spec: Specification | 
     - `scheme` also drops a default port and an empty one, and writes an empty path as "/" where the scheme has an
       authority (6.2.3).
 
-    Everything else stays as it is, the userinfo, an empty query and the order of a query's parts included.
+    Everything else stays as it is, the userinfo, an empty query and the order of a query's parts included. To resolve
+    references before or after is the same, but where "%2E" becomes a dot segment, or the base ends with one.
 
     Args:
         reference: the reference. It need not be valid; what is no escape is not read as one.
@@ -267,6 +268,8 @@ def _lower(text: str) -> str:
     >>> _lower("EXAMPLE%2FÉ")
     'example%2FÉ'
     """
+    if text.isascii() and "%" not in text:
+        return text.lower()
     return re.sub(_LETTERS, lambda found: found[0] if found[0].startswith("%") else found[0].lower(), text)
 
 

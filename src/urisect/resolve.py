@@ -101,17 +101,25 @@ _CLASSES: Final = r"""
 """
 
 
+# The dot segments with which a relative path begins, if then something else follows.
+_CLIMB: Final = r"(?: \.\.?+ (?: / | (?=[?\#]) | \Z ) )++ (?![./])"
+
+# How many targets of such a Base keeps.
+_KEPT: Final = 16
+
+
 @cache
-def _classifier(kind: type) -> Callable[[Any], re.Match[Any]]:
-    """Compile the expression for text of one type; it matches every text."""
-    return re.compile(_CLASSES if kind is str else _CLASSES.encode(), re.VERBOSE).match  # type: ignore[return-value]
+def _matcher(expression: str, kind: type) -> Callable[[Any], Any]:
+    """Compile an expression for text of one type."""
+    return re.compile(expression if kind is str else expression.encode(), re.VERBOSE).match
 
 
 class Base(Generic[Text]):
     """A base URI, prepared to resolve many references (RFC 3986, 5.2).
 
     Most references have no dot segment. What stands before such a one in its target depends on nothing but how it
-    begins, so resolving it is one match and one concatenation.
+    begins, so resolving it is one match and one concatenation. Of one that begins with dot segments and has no others
+    these are resolved once.
 
     Attributes:
         text: the base URI, plain str or plain bytes.
@@ -125,7 +133,7 @@ class Base(Generic[Text]):
     ['http://a/b/c/g', 'http://a/b/g', 'http://g', 'http://a/b/c/d;p?y', 'http://a/b/c/d;p?q']
     """
 
-    __slots__ = ("_classify", "_components", "_dot", "_prefixes", "_type", "text")
+    __slots__ = ("_classify", "_climb", "_components", "_dot", "_prefixes", "_targets", "_type", "text")
 
     @overload
     def __init__(self: "Base[str]", base: str | Reference[str]) -> None: ...
@@ -148,7 +156,9 @@ class Base(Generic[Text]):
         )
         self._prefixes: Any = tuple(None if prefix is None else self._as_given(prefix) for prefix in prefixes)
         self._dot: Any = self._as_given("/.")
-        self._classify = _classifier(self._type)
+        self._classify: Callable[[Text], re.Match[Text]] = _matcher(_CLASSES, self._type)  # which matches every text
+        self._climb: Callable[[Text], re.Match[Text] | None] = _matcher(_CLIMB, self._type)
+        self._targets: dict[Text, Text] = {}
 
     @overload
     def resolve(self: "Base[str]", reference: str | Reference[str], *, strict: bool = True) -> str: ...
@@ -170,11 +180,24 @@ class Base(Generic[Text]):
         if type(reference) is not self._type:
             reference = written(reference, "resolve()")
             check_types(base=self.text, reference=reference)
-        if strict and self._dot not in reference:
-            prefix = self._prefixes[self._classify(reference).lastindex]
-            if prefix is not None:
-                return prefix + reference
+        if strict:
+            if self._dot not in reference:
+                prefix = self._prefixes[self._classify(reference).lastindex]
+                if prefix is not None:
+                    return prefix + reference
+            match = self._climb(reference)
+            if match and self._dot not in (rest := reference[match.end() :]):
+                return self._above(match[0]) + rest
         return self._as_given(_resolved(self._components, as_text(reference), strict=strict))
+
+    def _above(self, dot_segments: Any) -> Any:
+        """Give the target of dot segments alone, kept for the few that a page is full of."""
+        target = self._targets.get(dot_segments)
+        if target is None:
+            target = self._as_given(_resolved(self._components, as_text(dot_segments), strict=True))
+            if len(self._targets) < _KEPT:
+                self._targets[dot_segments] = target
+        return target
 
     @overload
     def relativize(self: "Base[str]", target: str | Reference[str]) -> str: ...

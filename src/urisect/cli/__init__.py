@@ -13,8 +13,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         arguments: what follows the name of the command; those of the process by default.
 
     Returns:
-        The exit status: 0, 1 where `check` or `hazards` found something, or something was rejected under `--strict-exit`, 2 after a
-        usage or I/O error, 130 after an interrupt.
+        The exit status: 0, 1 where `check` or `hazards` found something, or something was rejected under
+        `--strict-exit`, 2 after a usage or I/O error, 130 after an interrupt.
 
     >>> main(["split", "--quiet", "/dev/null"])
     0
