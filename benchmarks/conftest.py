@@ -2,7 +2,9 @@
 
 import pytest
 
-from benchmarks.peers import Corpus, read_log, read_urls
+from benchmarks import corpora
+from benchmarks.peers import Corpus, read_log, read_references, read_urls
+from urisect import normalize
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -13,6 +15,21 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 @pytest.fixture(scope="session")
 def urls(request: pytest.FixtureRequest) -> Corpus[list[str]]:
     return read_urls(request.config.getoption("--corpus"))
+
+
+@pytest.fixture(scope="session")
+def references(request: pytest.FixtureRequest) -> Corpus[list[str]]:
+    return read_references(request.config.getoption("--corpus"))
+
+
+@pytest.fixture(scope="session")
+def normal(urls: Corpus[list[str]]) -> Corpus[list[str]]:
+    return Corpus(urls.name, [url for url in urls.content if normalize(url) == url])
+
+
+@pytest.fixture(scope="session")
+def variants(normal: Corpus[list[str]]) -> Corpus[list[str]]:
+    return Corpus(f"{normal.name}, written otherwise", list(corpora.variants(normal.content)))
 
 
 @pytest.fixture(scope="session")

@@ -1,10 +1,11 @@
-r"""The project's own corpora: a crawl, an access log and hostile lines, made up from a fixed seed.
+r"""The project's own corpora: a crawl, what pages refer to, an access log and hostile lines, from a fixed seed.
 
 Nothing is read from outside, and the same seed gives the same bytes on every version of Python and every machine:
 numbers are only added, multiplied and divided, never passed to the platform's mathematical library. All hosts and
 addresses are reserved for documentation (RFC 2606, 5737, 3849).
 
     python -m benchmarks.corpora crawl 100000 > urls.txt
+    python -m benchmarks.corpora references 100000 > references.txt
     python -m benchmarks.corpora log 100000 > access.log
     python -m benchmarks.corpora sample        # writes the log that `urisect demo` reads
 """
@@ -22,9 +23,11 @@ from pathlib import Path
 from typing import NamedTuple
 from zlib import crc32
 
-__all__ = ["access_log", "crawl", "hostile", "main"]
+__all__ = ["PAGE", "access_log", "crawl", "hostile", "main", "references", "variants"]
 
 SEED = 1996  # the year of the first specification
+SITE = "https://www.example.com"  # whose pages refer, and whose log it is
+PAGE = f"{SITE}/docs/garden/pattern.html?page=2"  # that refers
 SAMPLE = Path(__file__).parent.parent / "src" / "urisect" / "cli" / "sample.log.gz"
 SAMPLE_LINES = 4000
 
@@ -121,6 +124,16 @@ GRAMMAR: dict[str, Mapping[str, float] | Sequence[str]] = {
         "https://{host}{path}`", "http://http://{host}{path}", "https://{host}/{}/{word}", "https://{host}/本?%",
         "http://{host}:port{path}", "https://{host}/{word}#{word}#{word}", "https://{word}_{word}.example/^{word}",
     ),
+    # What pages refer to: parts of their site, themselves, other sites.
+    "reference": {
+        "{absolute}": 42, "{relative}": 9, "{up}": 5, "{same_site}": 16, "{url}": 16, "?{query}": 4, "#{fragment}": 5,
+        "//{host}{path}": 1.5, "{mail}": 1.2, "": 0.3,
+    },
+    "absolute": {"{path}": 75, "{path}?{query}": 18, "{path}#{fragment}": 5, "/{word}/../{file}": 1},
+    "relative": {"{file}": 50, "{segment}/{file}": 25, "{file}?{query}": 20, "{segment}/": 5},
+    "up": {"..{path}": 60, "../..{path}": 20, ".{path}": 15, "..": 2, "./": 2, "./?{query}": 1},
+    "same_site": {f"{SITE}{{path}}": 80, f"{SITE}{{path}}?{{query}}": 20},
+    "mail": {"mailto:{word}@{host}": 80, "tel:+1-555-01{digit}{digit}": 10, "javascript:void(0)": 10},
     # Who calls at a server, and from where.
     "client": {
         "198.51.100.{octet}": 32, "203.0.113.{octet}": 28, "192.0.2.{octet}": 22, "2001:db8:{group}::{group}": 9,
@@ -196,8 +209,7 @@ SIZES = {
 # fmt: on
 
 HOSTS = 4000  # that the crawl meets
-PAGES = 250  # of the site whose log it is
-SITE = "https://www.example.com"
+PAGES = 250  # of the site
 LAYOUT = ("/assets/site.css?v=3", "/assets/site.js?v=3", "/assets/fonts/text.woff2", "/assets/logo.svg", "/favicon.ico")
 
 VISITS = 0.55  # of the sessions are a reader's, the others a program's
@@ -235,6 +247,17 @@ PROGRAMS = (
 FIRST_DAY = 16
 DAYS = 2
 HOURS = (3, 2, 2, 1, 1, 2, 4, 7, 10, 12, 13, 13, 12, 13, 14, 13, 12, 12, 11, 12, 13, 12, 9, 5)
+
+# How else a web address can be written, and how often it is: host or all before it in upper case, escapes that need
+# not be or are in lower case, the port that goes without saying, dot segments.
+VARIANTS = {
+    "{scheme}://{HOST}{path}{rest}": 30, "{SCHEME}://{HOST}{path}{rest}": 5, "{scheme}://{host}{escaped}{rest}": 35,
+    "{scheme}://{host}:{port}{path}{rest}": 15, "{scheme}://{host}/.{path}{rest}": 5,
+    "{scheme}://{host}/index/..{path}{rest}": 10,
+}  # fmt: skip
+WEB_ADDRESS = re.compile(
+    r"(?P<scheme>https?)://(?P<host>[a-z0-9.\-]++)(?P<path>/[^?#]*+)(?P<rest>.*)", re.ASCII | re.DOTALL
+)
 
 # What a hostile line begins with, and what fills it, one line each.
 HOSTILE = {
@@ -294,6 +317,48 @@ def crawl(count: int, seed: int = SEED) -> list[str]:
     """
     chance = Chance(seed)
     return [chance.fill("{url}") for _ in range(count)]
+
+
+def references(count: int, seed: int = SEED) -> list[str]:
+    """Make up the references that stand in the pages of a site, such as `PAGE`.
+
+    Args:
+        count: how many.
+        seed: another one gives other references.
+
+    >>> references(2)
+    ['/weather-saddle-willow-mill', 'https://www.heron-window.example/winter-nectar-ribbon?q=willow+anchor']
+    """
+    chance = Chance(seed)
+    return [chance.fill("{reference}") for _ in range(count)]
+
+
+def variants(urls: Iterable[str], seed: int = SEED) -> Iterator[str]:
+    """Write web addresses in another way that means the same (RFC 3986, 6.2.2 and 6.2.3), and is not normal.
+
+    Args:
+        urls: of which those are taken that are web addresses, in normal form, and have a path.
+        seed: another one chooses other ways.
+
+    >>> list(variants(["http://a.example/~b?c", "mailto:fred@example.com", "https://a.example/%C3%A9/b"], 1))
+    ['http://A.EXAMPLE/~b?c', 'https://a.example:443/%C3%A9/b']
+    """
+    chance = random.Random(seed)
+    for url in urls:
+        if match := WEB_ADDRESS.fullmatch(url):
+            scheme, host, path, rest = match.groups()
+            port = 443 if scheme == "https" else 80
+            names = {"scheme": scheme, "SCHEME": scheme.upper(), "host": host, "HOST": host.upper(), "port": port}
+            (variant,) = chance.choices(list(VARIANTS), list(VARIANTS.values()))
+            written = variant.format(path=path, escaped=_escaped(path), rest=rest, **names)
+            if written != url:
+                yield written
+
+
+def _escaped(path: str) -> str:
+    """Write the escapes of a path in lower case, and its first letter as one."""
+    path = re.sub(r"%..", lambda escape: escape[0].lower(), path)
+    return re.sub(r"(?<![%\w])[a-z~]", lambda letter: f"%{ord(letter[0]):02x}", path, count=1)
 
 
 def access_log(count: int, seed: int = SEED) -> bytes:
@@ -384,7 +449,7 @@ def hostile(size: int, end: str = "") -> dict[str, bytes]:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Print a corpus, or write the sample that is part of the package."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.corpora", description=main.__doc__)
-    parser.add_argument("corpus", choices=("crawl", "log", "sample"))
+    parser.add_argument("corpus", choices=("crawl", "references", "log", "sample"))
     parser.add_argument("count", type=int, nargs="?", default=SAMPLE_LINES, help="how many lines to print")
     options = parser.parse_args(arguments)
     if options.corpus == "sample":
@@ -394,7 +459,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     elif options.corpus == "log":
         sys.stdout.buffer.write(access_log(options.count))
     else:
-        sys.stdout.buffer.write("".join(f"{url}\n" for url in crawl(options.count)).encode())
+        made_up = references(options.count) if options.corpus == "references" else crawl(options.count)
+        sys.stdout.buffer.write("".join(f"{reference}\n" for reference in made_up).encode())
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from operator import attrgetter
 from time import perf_counter
 from typing import Any, NamedTuple
 
-from benchmarks.corpora import hostile
+from benchmarks.corpora import hostile, variants
 from benchmarks.peers import (
     CAN_ADA,
     FLOOR,
@@ -35,11 +35,24 @@ from benchmarks.peers import (
     import_time,
     matching,
     read_log,
+    read_references,
     read_tables,
     read_urls,
 )
+from benchmarks.rewriters import (
+    BASE_RESOLVE,
+    BASE_RESOLVE_BYTES,
+    CAN_ADA_JOIN,
+    CANONICALIZE,
+    NORMALIZE,
+    URL_NORMALIZE,
+    URLJOIN,
+    URLJOIN_BYTES,
+    YARL_JOIN,
+    Rewriter,
+)
 from benchmarks.validators import IS_VALID, RFC3986_VALIDATOR, STRICT_FLOOR, STRICT_SPLIT, Validator, calling
-from urisect import split, split_lines, strict
+from urisect import normalize, split, split_lines, strict
 from urisect.logs import COMBINED, Format
 from urisect.specs import SPECIFICATIONS
 
@@ -49,11 +62,15 @@ ATTEMPTS = 3  # at a row that fails
 NOISE = 1.1
 LONG = 300_000  # bytes of a hostile line; a validator gets less of it, so that one that is quadratic comes to an end
 SLOW = 500  # references or lines are enough to measure a slow peer
+UNKEPT = 4_000  # references are more than any peer keeps
 EXCEEDED = "EXCEEDED"
 IN_A_TENTH = "× as many bytes in lines of a tenth"
 
 # Runs what is measured, and gives the time that it took.
 Side = Callable[[], float]
+
+# What takes one reference at a time, as it is declared.
+Declared = Peer | Validator | Rewriter
 
 # Gives two sides, whose ratio is the figure, or one, whose time is. ImportError says that a peer is not installed.
 Prepare = Callable[[], Sequence[Side]]
@@ -93,29 +110,44 @@ class Result(NamedTuple):
         return "over, within noise" if self.figure <= self.row.limit * NOISE else EXCEEDED
 
 
-def rows(urls: list[str], lines: list[bytes]) -> list[Row]:
-    """Declare what has to hold on some URLs and on some lines of a combined log."""
+def rows(urls: list[str], references: list[str], lines: list[bytes]) -> list[Row]:
+    """Declare what has to hold on some URLs, on what some pages refer to, and on some lines of a combined log."""
+    unkept = references[:UNKEPT]
+    normal = [url for url in urls if normalize(url) == url]
     valid = [url for url in urls if strict.is_valid(url)]
-    valid_octets = [url.encode() for url in valid]
     invalid = [url for url in urls if not strict.is_valid(url)]
     return [
         Row("split", _beside(SPLIT, FLOOR, urls), 1.40, "× the floor"),
         Row("split", _beside(SPLIT, URLSPLIT, urls), 0.25, "× urlsplit, cold"),
         Row("split", _beside(SPLIT, PYDANTIC, urls), 1.00, "× pydantic_core.Url"),
         Row("split", _beside(SPLIT, CAN_ADA, urls), 1.00, "× can_ada"),
-        Row("split, bytes", _beside(SPLIT, HTTPTOOLS, [url.encode() for url in urls]), None, "× httptools"),
+        Row("split, bytes", _beside(SPLIT, HTTPTOOLS, _octets(urls)), None, "× httptools"),
         Row("split_lines", _lines_beside(FLOOR_LINES, urls), 0.75, "× the floor, kept"),
         Row("split_lines", _lines_beside(PYARROW, urls), 1.00, "× pyarrow extract_regex"),
         Row("split_lines", _lines_beside(POLARS, urls), 1.00, "× Polars extract_groups"),
         Row("log line", _line_beside(WITHOUT_APPENDIX_B, lines), 1.15, "× without Appendix B"),
         Row("log line", _line_beside(URIS_AS_CLASSES, lines), None, "× with a class for a URI"),
         Row("logs.tables", _tables_beside_apachelogs(lines[:SLOW]), 0.10, "× apachelogs"),
+        Row("Base.resolve", _beside(BASE_RESOLVE, URLJOIN, unkept), 1 / 6, "× urljoin"),
+        Row("Base.resolve, bytes", _beside(BASE_RESOLVE_BYTES, URLJOIN_BYTES, _octets(unkept)), 1 / 6, "× urljoin"),
+        Row("Base.resolve", _beside(BASE_RESOLVE, CAN_ADA_JOIN, references), 1.00, "× can_ada"),
+        Row("Base.resolve", _beside(BASE_RESOLVE, YARL_JOIN, unkept), 1.00, "× yarl"),
+        Row("normalize", _beside(NORMALIZE, SPLIT, normal), 1.50, "× split"),
+        Row("normalize, bytes", _beside(NORMALIZE, SPLIT, _octets(normal)), 1.50, "× split"),
+        Row("normalize", _beside(NORMALIZE, CANONICALIZE, normal[:SLOW]), 1 / 8, "× canonicalize_url"),
+        Row("normalize", _beside(NORMALIZE, URL_NORMALIZE, normal[:SLOW]), 1 / 20, "× url_normalize"),
+        Row(
+            "normalize, if not normal",
+            _beside(NORMALIZE, CANONICALIZE, list(variants(normal[:SLOW]))),
+            None,
+            "× canonicalize_url",
+        ),
         Row("strict.is_valid", _beside(IS_VALID, SPLIT, valid), 1.60, "× split"),
-        Row("strict.is_valid, bytes", _beside(IS_VALID, SPLIT, valid_octets), 1.60, "× split"),
+        Row("strict.is_valid, bytes", _beside(IS_VALID, SPLIT, _octets(valid)), 1.60, "× split"),
         Row("strict.is_valid", _beside(IS_VALID, STRICT_FLOOR, valid), None, "× the floor"),
         Row("strict.is_valid", _beside(IS_VALID, RFC3986_VALIDATOR, valid[:SLOW]), 0.10, "× rfc3986"),
         Row("strict.split", _beside(STRICT_SPLIT, SPLIT, valid), 1.60, "× split"),
-        Row("strict.split, bytes", _beside(STRICT_SPLIT, SPLIT, valid_octets), 1.60, "× split"),
+        Row("strict.split, bytes", _beside(STRICT_SPLIT, SPLIT, _octets(valid)), 1.60, "× split"),
         Row("strict.violations", _explained_beside_refused(invalid), None, "× is_valid, on what is invalid"),
         Row("hostile lines", long_beside_short(split, LONG), 1.5, IN_A_TENTH),
         *(
@@ -126,7 +158,11 @@ def rows(urls: list[str], lines: list[bytes]) -> list[Row]:
     ]
 
 
-def _beside(ours: Peer | Validator, theirs: Peer | Validator, references: Sequence[Any]) -> Prepare:
+def _octets(texts: Iterable[str]) -> list[bytes]:
+    return [text.encode() for text in texts]
+
+
+def _beside(ours: Declared, theirs: Declared, references: Sequence[Any]) -> Prepare:
     def prepare() -> Sequence[Side]:
         engine = theirs.load()
         taken = accepted(engine, references)
@@ -252,8 +288,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--corpus", metavar="FILE", help="URLs to measure on, one a line, instead of generated ones")
     parser.add_argument("--log", metavar="FILE", help="Combined Log to measure on, instead of a generated one")
     options = parser.parse_args(arguments)
-    urls, log = read_urls(options.corpus), read_log(options.log)
-    results = judge(rows(urls.content, log.content))
+    urls, references, log = read_urls(options.corpus), read_references(options.corpus), read_log(options.log)
+    results = judge(rows(urls.content, references.content, log.content))
     print(f"{urls.name} and {log.name}, Python {platform.python_version()}")
     print(table(results))
     return int(any(result.verdict == EXCEEDED for result in results))

@@ -19,11 +19,12 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from benchmarks.corpora import access_log, crawl
+from benchmarks.corpora import access_log, crawl, references
 from tests.naive import APPENDIX_B
 from urisect import Reference, pattern, split
 from urisect.logs import COMBINED, Format, tables
 from urisect.logs.formats import whole
+from urisect.reference import recompose
 
 os.environ["POLARS_MAX_THREADS"] = "1"  # Polars reads it when it is imported
 
@@ -63,8 +64,8 @@ def matching(match: Callable[[Any], Any]) -> Engine:
     return Engine(lambda reference: match(reference).groups(), loop)
 
 
-def reading(parse: Callable[[Any], Any], read: Callable[[Any], Parts]) -> Engine:
-    """Take a function that returns an object, and one that reads components from that."""
+def reading(parse: Callable[[Any], Any], read: Callable[[Any], Any]) -> Engine:
+    """Take a function that returns an object, and one that reads components, or the whole, from that."""
 
     def loop(references: Iterable[Any]) -> None:
         for reference in references:
@@ -378,6 +379,18 @@ def read_urls(file: str | None = None) -> Corpus[list[str]]:
         return Corpus("a generated crawl", list(dict.fromkeys(crawl(20_000))))
     lines = Path(file).read_text("utf-8-sig", errors="replace").split("\n")
     return Corpus(Path(file).name, list(dict.fromkeys(filter(None, lines))))
+
+
+def read_references(file: str | None = None) -> Corpus[list[str]]:
+    """Give the URLs of a file and what stands in each after the authority, or made-up references: each once, as above.
+
+    A peer that keeps what it has split then finds the base there, as it does in a crawler, and nothing else.
+    """
+    if file is None:
+        return Corpus("the pages of a generated site", list(dict.fromkeys(references(20_000))))
+    name, urls = read_urls(file)
+    inside = (recompose(split(url)._replace(scheme=None, authority=None)) for url in urls)
+    return Corpus(name, list(dict.fromkeys((*urls, *inside))))
 
 
 def read_log(file: str | None = None) -> Corpus[list[bytes]]:

@@ -16,6 +16,10 @@ GROUPS = (
     "split a str",
     "split bytes",
     "split lines",
+    "resolve a reference",
+    "resolve bytes",
+    "normalize a URI",
+    "normalize a variant",
     "validate a str",
     "validate bytes",
     "validate by specification",
@@ -24,7 +28,14 @@ GROUPS = (
     "import",
 )
 CHARTED = "split a str"
-IN_README = ("split lines", "validate a str", "combined log line")
+# The tables that the README shows, and the lines that it leaves out of them.
+IN_README: dict[str, tuple[str, ...]] = {
+    "split lines": (),
+    "resolve a reference": ("yarl.URL.join", "uritools.urijoin"),
+    "normalize a URI": ("urisect.normalize, bytes", "ada_url.normalize_url", "courlan.normalize_url"),
+    "validate a str": (),
+    "combined log line": (),
+}
 
 
 class Line(NamedTuple):
@@ -66,6 +77,9 @@ class Group(NamedTuple):
     items: int
     corpus: str
     lines: list[Line]
+
+    def without(self, names: Sequence[str]) -> "Group":
+        return self._replace(lines=[line for line in self.lines if line.name not in names])
 
 
 def groups(reports: Sequence[dict[str, Any]]) -> list[Group]:
@@ -113,7 +127,8 @@ def markdown(groups: Sequence[Group], setting: str) -> str:
 
 def in_readme(readme: str, groups: Sequence[Group], setting: str) -> str:
     """Write some of the tables between the marks in the README."""
-    tables = (line for group in groups if group.name in IN_README for line in _table(group, "###"))
+    shown = (group.without(IN_README[group.name]) for group in groups if group.name in IN_README)
+    tables = (line for group in shown for line in _table(group, "###"))
     begin, end = "<!-- written by make bench -->\n", "<!-- until here -->"
     before, _, rest = readme.partition(begin)
     return "\n".join((before + begin, *tables, f"{setting}.\n", end + rest.partition(end)[2]))
@@ -122,7 +137,7 @@ def in_readme(readme: str, groups: Sequence[Group], setting: str) -> str:
 def _table(group: Group, heading: str = "##") -> Iterator[str]:
     ours = next(line for line in group.lines if line.ours)
     unit, scale, digits = ("ms", 1e6, 1) if group.item == "import" else ("ns", 1, 0)
-    yield f"{heading} {group.name.capitalize()}\n"
+    yield f"{heading} {group.name[0].upper()}{group.name[1:]}\n"
     if group.corpus:
         yield f"{group.items:,} {group.item}s: {group.corpus}.\n"
     yield f"| | {unit} per {group.item} | × {ours.name} | refused |"

@@ -1,0 +1,34 @@
+"""A URI normalized, one that is in normal form and one that is not: each engine, once it has been checked."""
+
+from operator import attrgetter
+
+import pytest
+from pytest_benchmark.fixture import BenchmarkFixture
+
+from benchmarks.peers import Corpus, splitting
+from benchmarks.rewriters import NORMALIZE_BYTES, NORMALIZERS, Rewriter
+from benchmarks.test_resolve import record, run
+from urisect import split
+
+
+@pytest.mark.benchmark(group="normalize a URI")
+@pytest.mark.parametrize("rewriter", NORMALIZERS, ids=attrgetter("name"))
+def test_normalize(benchmark: BenchmarkFixture, rewriter: Rewriter, normal: Corpus[list[str]]) -> None:
+    run(benchmark, rewriter, normal.name, normal.content, "normal URL")
+
+
+@pytest.mark.benchmark(group="normalize a URI")
+def test_normalize_bytes(benchmark: BenchmarkFixture, normal: Corpus[list[str]]) -> None:
+    run(benchmark, NORMALIZE_BYTES, normal.name, [url.encode() for url in normal.content], "normal URL")
+
+
+@pytest.mark.benchmark(group="normalize a URI")
+def test_split(benchmark: BenchmarkFixture, normal: Corpus[list[str]]) -> None:
+    record(benchmark, "the same, by urisect.split", normal.name, "normal URL", len(normal.content))
+    benchmark(splitting(split).loop, normal.content)
+
+
+@pytest.mark.benchmark(group="normalize a variant")
+@pytest.mark.parametrize("rewriter", NORMALIZERS, ids=attrgetter("name"))
+def test_normalize_variants(benchmark: BenchmarkFixture, rewriter: Rewriter, variants: Corpus[list[str]]) -> None:
+    run(benchmark, rewriter, variants.name, variants.content, "variant")
