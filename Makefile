@@ -3,6 +3,7 @@
 PYTHON ?= python3
 PYTHONS ?= python3.11 python3.13
 BIN := .venv/bin
+WORKERS := --numprocesses=auto --maxprocesses=4
 
 .PHONY: demo test test-wheel lint format bench guard clean
 
@@ -13,7 +14,7 @@ demo: .venv/cli
 ## test: run the tests on the tree; every branch has to be covered
 test: .venv/test
 	@mkdir -p .coverage
-	$(BIN)/coverage run -m pytest
+	$(BIN)/coverage run -m pytest $(WORKERS)
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
 
@@ -26,7 +27,7 @@ test-wheel: .venv/build
 	    $$python -m venv $$environment; \
 	    $$environment/bin/python -m pip install --quiet --upgrade "pip>=25.1"; \
 	    $$environment/bin/python -m pip install --quiet --group test "$$(echo build/*.whl)[cli,html]"; \
-	    $$environment/bin/python -m pytest --quiet; \
+	    $$environment/bin/python -m pytest --quiet $(WORKERS); \
 	done
 
 ## lint: ruff and mypy, both strict

@@ -87,6 +87,14 @@ def test_what_needs_no_work_comes_back_as_the_same_object() -> None:
     assert Base(BASE).resolve(reference) is reference
 
 
+def test_a_base_keeps_no_more_than_a_few_targets() -> None:
+    base = Base(f"s:/{'a/' * 40}")
+    for climb in range(1, 41):
+        for _ in range(2):
+            assert base.resolve(f"{'../' * climb}g") == f"s:/{'a/' * (40 - climb)}g"
+    assert len(base._targets) < 40
+
+
 @pytest.mark.parametrize("base", ["", "//a/b", "/a", "a", "?q", ":a", b"//a", split("a/b"), split(b"")])
 def test_a_base_needs_a_scheme(base: Any) -> None:
     with pytest.raises(ValueError, match=r"a base URI has a scheme, and b?'.*' has none"):
