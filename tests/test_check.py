@@ -10,7 +10,7 @@ import pytest
 from tests import naive
 from tests.test_command import on_a_terminal, run
 from urisect.cli import main
-from urisect.cli.check import SHOWN, _wrapped
+from urisect.cli.picture import SHOWN, _wrapped
 from urisect.specs import SPECIFICATIONS, Specification
 from urisect.specs.specification import RULES
 

@@ -393,9 +393,27 @@ def test_an_object_for_each_reference_with_hazards(tmp_path: Path, capfdbinary: 
 def test_hazards_on_a_terminal_do_not_act_there(tmp_path: Path) -> None:
     path = tmp_path / "list\x1b[m"
     path.write_bytes(b"/\x1b[31m\n")
-    sent = on_a_terminal("hazards", "--quiet", str(path), status=1)
+    plain = {"NO_COLOR": "1"}
+    sent = on_a_terminal("hazards", "--quiet", str(path), status=1, variables=plain)
     assert sent.startswith(os.fsencode(f"{tmp_path}/list\\x1b[m:1:2: raw-control: "))
     assert b"\x1b" not in sent + on_a_terminal("hazards", "--to", "ndjson", str(path), status=1)
+
+
+def test_a_terminal_is_shown_where_the_hazards_are(tmp_path: Path) -> None:
+    path = tmp_path / "list"
+    path.write_bytes(b"http://a/\nhttp://u@127.0.0.1/\\\n")
+    sent = on_a_terminal("hazards", "--quiet", str(path), status=1, variables={"NO_COLOR": "1", "COLUMNS": "1000"})
+    assert sent.decode() == (
+        f"{path}:2:8: userinfo: The host is '127.0.0.1'; what stands before it is sent there as a user's name.\n"
+        "  http://u@127.0.0.1/\\\n"
+        "         ^\n"
+        f"{path}:2:10: loopback-address: The host may be 127.0.0.1, the machine itself.\n"
+        "  http://u@127.0.0.1/\\\n"
+        "           ^~~~~~~~~\n"
+        f'{path}:2:20: backslash: Browsers, and Windows, read "\\" as "/".\n'
+        "  http://u@127.0.0.1/\\\n"
+        "                     ^\n"
+    ).replace("\n", "\r\n")
 
 
 # compose

@@ -1,9 +1,6 @@
 """`urisect check`: a list of references in, a line out for each that is not valid."""
 
-import os
-import shutil
 import sys
-import textwrap
 from collections import Counter
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
@@ -21,14 +18,12 @@ from urisect.cli.lines import (
     together,
     valid_list,
 )
-from urisect.cli.output import Output, visible
+from urisect.cli.output import Output
+from urisect.cli.picture import Note, drawn
 from urisect.logs import tables
 
 if TYPE_CHECKING:
     from urisect.specs.violation import Violation
-
-# How many kinds of violations of one reference a terminal is shown.
-SHOWN = 5
 
 # What JSON says of a violation, besides its message.
 DESCRIBED = ("component", "rule", "offset", "length", "expected", "section", "incomplete")
@@ -99,61 +94,13 @@ def text(bad: Bad) -> str:
     """Write the first violation in one line, and how many more there are."""
     first, *others = bad.violations
     more = f" (and {len(others):,} more)" if others else ""
-    return f"{_place(bad, first)} {first.component}: {first.message}{more}\n"
-
-
-def _place(bad: Bad, violation: "Violation") -> str:
-    return place(bad.file, bad.line, violation.offset + 1)
+    return f"{place(bad.file, bad.line, first.offset + 1)} {first.component}: {first.message}{more}\n"
 
 
 def picture(bad: Bad) -> str:
-    """Write violations for a terminal, each with the text around it and a caret below; those that are alike once."""
-    alike: dict[tuple[str, str], list[Violation]] = {}
-    for violation in bad.violations:
-        alike.setdefault((violation.component, violation.message), []).append(violation)
-    kinds = list(alike.values())
-    lines = [line for kind in kinds[:SHOWN] for line in _picture(bad, *kind)]
-    if others := kinds[SHOWN:]:
-        lines.append(f"{_bold(visible(_place(bad, others[0][0])))} and {sum(map(len, others)):,} more")
-    drawn = "\n".join((*lines, ""))
-    return drawn if _has_colour() else click.unstyle(drawn)
-
-
-def _picture(bad: Bad, violation: "Violation", *others: "Violation") -> list[str]:
-    from urisect.specs.violation import excerpt  # noqa: PLC0415  as above
-
-    times = f" ({len(others) + 1:,} times)" if others else ""
-    shown, start, width = excerpt(bad.reference, violation.offset, violation.length)
-    end = start + width
-    return [
-        *_wrapped(visible(_place(bad, violation)), violation.component, f"{violation.message}{times}"),
-        f"  {shown[:start]}{_red(shown[start:end])}{shown[end:]}",
-        f"  {' ' * start}{_red('^' + '~' * (width - 1))}",
-    ]
-
-
-def _wrapped(place: str, component: str, message: str) -> list[str]:
-    """Break a message between words, where the terminal would break it anywhere."""
-    head = f"{place} {component}: "
-    width = shutil.get_terminal_size().columns
-    first, *others = textwrap.wrap(
-        message,
-        width,
-        initial_indent=" " * len(head),
-        subsequent_indent="    ",
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
-    return [f"{_bold(place)} {_red(component)}: {first[len(head) :]}", *others]
-
-
-_bold = partial(click.style, bold=True)
-_red = partial(click.style, fg="red", bold=True)
-
-
-def _has_colour() -> bool:
-    """Tell whether a terminal is sent colours: not where it has none, nor where nobody wants them (no-color.org)."""
-    return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    """Draw violations for a terminal."""
+    notes = [Note(found.component, found.message, found.offset, found.length) for found in bad.violations]
+    return drawn(bad.file, bad.line, bad.reference, notes)
 
 
 def ndjson(bad: Bad) -> str:

@@ -8,6 +8,7 @@ import click
 
 from urisect.cli.lines import Reading, input_options, json_line, numbered, place, report_option, tally, together
 from urisect.cli.output import Output
+from urisect.cli.picture import Note, drawn
 from urisect.hazards import CODES, Hazard
 from urisect.hazards import hazards as hazards_of
 
@@ -63,7 +64,7 @@ def hazards(
 
     A hazard is something to know before a reference is dereferenced (RFC 3986, 7), and no verdict: many a good one has
     some. Each gives a line FILE:LINE:COLUMN: CODE: MESSAGE, as compilers write it. The column counts characters, from
-    1. A wrong CODE is answered with a list of all.
+    1. A wrong CODE is answered with a list of all. A terminal is shown where they stand in the text.
 
     With --to ndjson each reference that has hazards gives an object: file, line, offset (of the line in the file, in
     bytes), reference, and hazards: code, component, start and end (in characters of the reference), message, section.
@@ -72,10 +73,11 @@ def hazards(
     The exit status is 0 if nothing is found, 1 if something is, 2 if a file could not be read.
     """
     reading = Reading(files, numbered, progress=not quiet)
-    written = ndjson if to == "ndjson" else text
     read = hazardous = 0
     codes: Counter[str] = Counter()
     with Output() as output:
+        is_picture = to == "text" and output.is_terminal
+        written = ndjson if to == "ndjson" else picture if is_picture else text
         for file, block in reading:
             lines: list[str] = []
             for line, offset, octets in block:
@@ -90,7 +92,7 @@ def hazards(
                     hazardous += 1
                     codes.update(hazard.code for hazard in found)
                     lines.append(written(Hazardous(file, line, offset, reference, found)))
-            output.write("".join(lines).encode("utf-8", "surrogateescape"))
+            output.write("".join(lines).encode("utf-8", "surrogateescape"), styled=is_picture)
     if not quiet:
         print(tally(f"read {read}, with hazards {hazardous}", codes), file=sys.stderr)
     context.exit(int(hazardous > 0) if reading.complete else 2)
@@ -101,6 +103,12 @@ def text(line: Hazardous) -> str:
     return "".join(
         f"{place(line.file, line.line, hazard.start + 1)} {hazard.code}: {hazard.message}\n" for hazard in line.hazards
     )
+
+
+def picture(line: Hazardous) -> str:
+    """Draw hazards for a terminal."""
+    notes = [Note(found.code, found.message, found.start, found.end - found.start) for found in line.hazards]
+    return drawn(line.file, line.line, line.reference, notes)
 
 
 def ndjson(line: Hazardous) -> str:
