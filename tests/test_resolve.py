@@ -1,4 +1,6 @@
+import copy
 import itertools
+import pickle
 import re
 from ast import literal_eval
 from pathlib import Path
@@ -125,6 +127,11 @@ def test_a_base_shows_what_it_is() -> None:
     assert repr(Base("http://a/")) == "Base('http://a/')"
     assert (str(Base(b"http://a/\xff")), bytes(Base("http://a/é"))) == ("http://a/\udcff", octets("http://a/é"))
     assert Base(bytearray(b"http://a/")).text == b"http://a/"
+
+
+def test_a_base_goes_to_other_processes() -> None:
+    for again in (copy.deepcopy(Base(BASE)), pickle.loads(pickle.dumps(Base(BASE)))):  # noqa: S301  made here
+        assert again.resolve("../g") == "http://a/b/g"
 
 
 # Bases and references, dot-heavy: components put together from what the algorithm looks at.
@@ -288,6 +295,7 @@ def test_relativize_finds_the_shortest_of_all_references() -> None:
         ("foo:/", "foo:/.//@@", ".//@@"),
         ("foo:/.//a/b", "foo:/.//a/c", "c"),
         ("s:x", "s:", "."),
+        ("s:x", "s:a:b", "s:a:b"),
     ],
 )
 def test_examples_of_relativize(base: str, target: str, reference: str) -> None:

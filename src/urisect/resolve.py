@@ -235,6 +235,9 @@ class Base(Generic[Text]):
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.text!r})"
 
+    def __reduce__(self) -> "tuple[type[Base[Any]], tuple[str | bytes]]":
+        return type(self), (self.text,)
+
 
 @overload
 def relativize(base: str | Reference[str] | Base[str], target: str | Reference[str]) -> str: ...
