@@ -238,6 +238,7 @@ CLASSES = [
 ]
 
 MAPPED = [
+    ("[::2]", "0.0.0.2", "private-address"),
     ("[::ffff:127.0.0.1]", "127.0.0.1", "loopback-address"),
     ("[::FFFF:a9fe:a9fe]", "169.254.169.254", "link-local-address"),
     ("[2002:0a00:0001::]", "10.0.0.1", "private-address"),

@@ -8,7 +8,7 @@ from operator import itemgetter
 from typing import Any, Final, Literal, Protocol, overload
 
 from urisect.characters import ESCAPED, HEXDIG, UNRESERVED
-from urisect.reference import Octets, Reference, as_text, recompose, split, split_authority
+from urisect.reference import LAST_BYTE, Octets, Reference, as_text, recompose, split, split_authority
 from urisect.resolve import Base, based, check_types, guarded, remove_dot_segments, written
 from urisect.schemes import DEFAULT_PORTS
 
@@ -225,11 +225,11 @@ class Normalization:
     @cached_property
     def _decoded(self) -> Mapping[str, str]:
         """Each escape that is decoded, and what it becomes."""
-        characters = re.findall(f"[{self._unreserved}]", "".join(map(chr, range(LAST_OCTET + 1))))
-        return {f"%{ord(character):02X}": character for character in characters}
+        is_unreserved = re.compile(f"[{self._unreserved}]").match
+        return {
+            f"%{ord(character):02X}": character for character in map(chr, range(LAST_BYTE)) if is_unreserved(character)
+        }
 
-
-LAST_OCTET: Final = 0xFF
 
 # An escape. What stands before it is a "%" that begins none: with what would be decoded after that, it might.
 _ESCAPE: Final = rf"(%[{HEXDIG}]?+(?=%))?({ESCAPED})"
