@@ -533,3 +533,26 @@ def test_hostile_text_takes_linear_time(text: str | bytes, found: set[str]) -> N
     hazardous = hazards(text)
     assert {hazard.code for hazard in hazardous} >= found | {"very-long"}
     assert len(hazardous) < 20
+
+
+def test_so_many_octets_are_not_too_many() -> None:
+    longest = "/" + "a" * (LONGEST - 1)
+    assert codes(longest) == codes(longest[:-1] + "|") == set()
+    assert codes(f"{longest}a") == {"very-long"}
+    assert f"{LONGEST + 1:,} octets" in str(message(f"{longest}a", "very-long"))
+
+
+def test_only_a_relative_path_may_begin_with_dot_segments() -> None:
+    assert codes("./a") == codes("../../a") == set()
+    assert codes("s:./a") == codes("s:../a") == codes("//h/./a") == codes("/./a") == {"dot-segments"}
+
+
+def test_messages_name_what_they_are_about() -> None:
+    assert 'There are 3 "@"' in str(message("//a@b@c@d", "several-at-signs"))
+    assert "'evil.example'" in str(message("//h//evil.example/a", "extra-slashes"))
+    assert "'evil.example'" in str(message("http:///evil.example/a", "extra-slashes"))
+
+
+@pytest.mark.parametrize("text", [" s:", "s: ", "//h ", "s://h/a ", "s:?b ", "s://h/a?b#c \n"])
+def test_white_space_at_an_end_is_not_inside(text: str) -> None:
+    assert codes(text) & {"outer-whitespace", "whitespace", "inner-tab-or-newline"} == {"outer-whitespace"}
