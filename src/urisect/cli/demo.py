@@ -19,7 +19,7 @@ SHOWN = {
 TOP = 8
 
 
-@click.command()
+@click.command(short_help="Show what is in a sample log.")
 def demo() -> None:
     """Read a sample log, and show its top hosts, paths, referrers and status codes.
 

@@ -9,7 +9,7 @@ from urisect.cli.lines import convert, input_options, reject_options, row_option
 from urisect.logs import FORMATS
 
 
-@click.command()
+@click.command(short_help="Split access logs, one row a line.")
 @together(
     click.option(
         "--format",

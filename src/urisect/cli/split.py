@@ -17,7 +17,7 @@ from urisect.cli.lines import (
 from urisect.logs import LIST
 
 
-@click.command()
+@click.command(short_help="Split URIs, one a line, into components.")
 @together(
     row_options,
     click.option("--strict", is_flag=True, help="Reject lines that are not valid; --spec and --rule imply it."),
