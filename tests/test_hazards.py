@@ -492,7 +492,12 @@ def test_every_bytes_like_is_taken(make: Any) -> None:
     assert hazards(make(b"//u@h")) == hazards(b"//u@h") != ()
 
 
-@pytest.mark.parametrize("thing", [None, 1, ["a"], split("//u@h")])
+@pytest.mark.parametrize("text", ["//u@h", b"//u@h"])
+def test_a_reference_is_its_text(text: str | bytes) -> None:
+    assert hazards(split(text)) == hazards(text) != ()
+
+
+@pytest.mark.parametrize("thing", [None, 1, ["a"]])
 def test_what_is_no_text_is_named(thing: Any) -> None:
     with pytest.raises(TypeError, match=rf"^hazards\(\) takes .* not {type(thing).__name__}$"):
         hazards(thing)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from urisect.address import addresses, embedded, is_ip_literal
 from urisect.characters import DIGIT, HEXDIG, PCHAR
 from urisect.percent import decode
-from urisect.reference import Octets, plain, split, split_authority
+from urisect.reference import Octets, Reference, split, split_authority, text_of
 from urisect.schemes import DEFAULT_PORTS
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ class Hazard(NamedTuple):
     section: str
 
 
-def hazards(reference: str | Octets) -> tuple[Hazard, ...]:
+def hazards(reference: str | Octets | Reference[str] | Reference[bytes]) -> tuple[Hazard, ...]:
     r"""Find what a client or an operator should know before a reference is dereferenced (RFC 3986, 7).
 
     The reference is cut by Appendix B, and a place at which others may read it otherwise is a hazard. That is no
@@ -118,13 +118,13 @@ def hazards(reference: str | Octets) -> tuple[Hazard, ...]:
     Bytes are read as UTF-8; octets that are none are left alone.
 
     Args:
-        reference: the text, str or bytes-like; any will do.
+        reference: the text, str or bytes-like, or a `Reference`; any will do.
 
     Returns:
         The hazards in the order of their places; none for most references.
 
     Raises:
-        TypeError: the argument is neither str nor bytes-like.
+        TypeError: the argument is no text.
 
     >>> for hazard in hazards("http://www.example.com&story=breaking_news@0x0A.1/"):
     ...     print(hazard.code, hazard.start, hazard.end, hazard.message)
@@ -135,7 +135,7 @@ def hazards(reference: str | Octets) -> tuple[Hazard, ...]:
     >>> hazards(b"https://example.com/a?b#c")
     ()
     """
-    given = plain(reference, "hazards()")
+    given = text_of(reference, "hazards()")
     text = given if isinstance(given, str) else given.decode("utf-8", "surrogateescape")
     if len(text) <= LONGEST and _compiled(_ORDINARY).fullmatch(text):
         return ()

@@ -97,7 +97,7 @@ def equivalent(
             by the redirects (6.2.4).
         base: the base URI.
         redirects: where each URI that redirects was seen to lead. It may have led to a reference, and there may be
-            several steps.
+            several steps. All of them are normalized at each call.
         spec: the specification whose normal forms they are.
 
     Raises:
