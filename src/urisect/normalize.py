@@ -8,7 +8,7 @@ from operator import itemgetter
 from typing import Any, Final, Literal, Protocol, overload
 
 from urisect.characters import ESCAPED, HEXDIG, UNRESERVED
-from urisect.reference import LAST_BYTE, Octets, Reference, as_text, recompose, split, split_authority
+from urisect.reference import LAST_BYTE, Octets, Reference, as_given, as_text, recompose, split, split_authority
 from urisect.resolve import Base, based, check_types, guarded, remove_dot_segments, written
 from urisect.schemes import DEFAULT_PORTS
 
@@ -72,9 +72,7 @@ def normalize(reference: Any, *, level: Level = "syntax", spec: Specification | 
     given = reference if type(reference) is bytes else written(reference, "normalize()")
     text = as_text(given)
     result = normal(text)
-    if result is text:
-        return given
-    return result if isinstance(given, str) else result.encode("latin-1")
+    return given if result is text else as_given(result, given)
 
 
 def equivalent(

@@ -342,6 +342,21 @@ def as_text(reference: str | bytes) -> str:
     return reference if isinstance(reference, str) else reference.decode("latin-1")
 
 
+@overload
+def as_given(text: str, given: str) -> str: ...
+@overload
+def as_given(text: str, given: bytes) -> bytes: ...
+@overload
+def as_given(text: str, given: str | bytes) -> str | bytes: ...
+def as_given(text: str, given: str | bytes) -> str | bytes:
+    r"""Write what `as_text` has read, and what was made of it, as text of the type that was given.
+
+    >>> as_given("/café/", b"/caf\xe9"), as_given("/café/", "/café")
+    (b'/caf\xe9/', '/café/')
+    """
+    return text if isinstance(given, str) else text.encode("latin-1")
+
+
 _STR_DELIMITERS = (":", "//", "?", "#")
 _BYTES_DELIMITERS = (b":", b"//", b"?", b"#")
 

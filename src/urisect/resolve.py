@@ -6,7 +6,7 @@ from functools import cache
 from itertools import takewhile
 from typing import Any, Final, Generic, TypeVar, overload
 
-from urisect.reference import Octets, Reference, as_text, plain, recompose, split, text_of
+from urisect.reference import Octets, Reference, as_given, as_text, plain, recompose, split, text_of
 
 __all__ = [
     "Base",
@@ -62,8 +62,7 @@ def resolve(base: Any, reference: Any, *, strict: bool = True) -> Any:
         return base.resolve(reference, strict=strict)
     text, relative = text_of(base, "resolve()"), written(reference, "resolve()")
     check_types(base=text, reference=relative)
-    result = _resolved(_components(text), as_text(relative), strict=strict)
-    return result if isinstance(text, str) else result.encode("latin-1")
+    return as_given(_resolved(_components(text), as_text(relative), strict=strict), text)
 
 
 def _components(base: str | bytes) -> Reference[str]:
@@ -154,8 +153,8 @@ class Base(Generic[Text]):
             recompose(document),
             None,
         )
-        self._prefixes: Any = tuple(None if prefix is None else self._as_given(prefix) for prefix in prefixes)
-        self._dot: Any = self._as_given("/.")
+        self._prefixes: Any = tuple(None if prefix is None else as_given(prefix, self.text) for prefix in prefixes)
+        self._dot: Any = as_given("/.", self.text)
         self._classify: Callable[[Text], re.Match[Text]] = _matcher(_CLASSES, self._type)  # which matches every text
         self._climb: Callable[[Text], re.Match[Text] | None] = _matcher(_CLIMB, self._type)
         self._targets: dict[Text, Text] = {}
@@ -188,13 +187,13 @@ class Base(Generic[Text]):
             match = self._climb(reference)
             if match and self._dot not in (rest := reference[match.end() :]):
                 return self._above(match[0]) + rest
-        return self._as_given(_resolved(self._components, as_text(reference), strict=strict))
+        return as_given(_resolved(self._components, as_text(reference), strict=strict), self.text)
 
     def _above(self, dot_segments: Any) -> Any:
         """Give the target of dot segments alone, kept for the few that a page is full of."""
         target = self._targets.get(dot_segments)
         if target is None:
-            target = self._as_given(_resolved(self._components, as_text(dot_segments), strict=True))
+            target = as_given(_resolved(self._components, as_text(dot_segments), strict=True), dot_segments)
             if len(self._targets) < _KEPT:
                 self._targets[dot_segments] = target
         return target
@@ -215,16 +214,13 @@ class Base(Generic[Text]):
         >>> Base("http://a/b/c").relativize("http://a/b/d#top")
         'd#top'
         """
-        text = written(target, "relativize()")
+        text: Any = written(target, "relativize()")
         check_types(base=self.text, target=text)
         for candidate in sorted(_candidates(self._components, split(as_text(text))), key=len):
-            reference = self._as_given(candidate)
+            reference = as_given(candidate, text)
             if len(reference) < len(text) and self.resolve(reference) == text:
                 return reference
         return text
-
-    def _as_given(self, text: str) -> Any:
-        return text if self._type is str else text.encode("latin-1")
 
     def __str__(self: "Base[Any]") -> str:
         return str(split(self.text))
@@ -344,7 +340,8 @@ def remove_dot_segments(path: str | Octets) -> str | bytes:
     ('/a/g', b'mid/6')
     """
     if not isinstance(path, str):
-        return remove_dot_segments(as_text(plain(path, "remove_dot_segments()"))).encode("latin-1")
+        octets = plain(path, "remove_dot_segments()")
+        return as_given(remove_dot_segments(as_text(octets)), octets)
     if "/." not in path and not path.startswith("."):
         return path
     first, *segments = path.split("/")

@@ -11,7 +11,7 @@ from typing import AnyStr, Final, Generic, NamedTuple, overload
 
 from urisect.address import IPVFUTURE
 from urisect.characters import DIGIT, HEXDIG, SCHEME, SCHEME_CHARACTER, UNRESERVED
-from urisect.reference import Octets, as_text, plain
+from urisect.reference import Octets, as_given, as_text, plain
 from urisect.schemes import DEFAULT_PORTS, WITHOUT_AUTHORITY
 
 __all__ = ["Found", "complete", "find", "unwrap"]
@@ -216,9 +216,7 @@ def unwrap(text: str | Octets) -> str | bytes:
     'http://example.com/over/there'
     """
     typed = plain(text, "unwrap()")
-    if isinstance(typed, str):
-        return _unwrap(typed, _CHARACTERS)
-    return _unwrap(as_text(typed), _OCTETS).encode("latin-1")
+    return as_given(_unwrap(as_text(typed), _CHARACTERS if isinstance(typed, str) else _OCTETS), typed)
 
 
 def _unwrap(text: str, alphabet: _Alphabet) -> str:

@@ -9,7 +9,18 @@ from types import MappingProxyType
 from typing import Any, Final, overload
 
 from urisect.normalize import Normalization
-from urisect.reference import APPENDIX_B, AUTHORITY, Authority, Octets, Reference, as_text, plain, recompose, text_of
+from urisect.reference import (
+    APPENDIX_B,
+    AUTHORITY,
+    Authority,
+    Octets,
+    Reference,
+    as_given,
+    as_text,
+    plain,
+    recompose,
+    text_of,
+)
 from urisect.resolve import check_types
 from urisect.specs.abnf import ANYTHING
 from urisect.specs.diagnosis import Part, Rule, faults
@@ -184,8 +195,7 @@ class Specification:
         """
         base, reference = self._text(base), self._text(reference)
         check_types(base=base, reference=reference)
-        target = self._resolved(as_text(base), as_text(reference))
-        return target if isinstance(base, str) else target.encode("latin-1")
+        return as_given(self._resolved(as_text(base), as_text(reference)), base)
 
     @cached_property
     def components(self) -> Mapping[str, re.Pattern[str]]:
