@@ -91,10 +91,14 @@ def test_what_needs_no_work_comes_back_as_the_same_object() -> None:
 
 def test_a_base_keeps_no_more_than_a_few_targets() -> None:
     base = Base(f"s:/{'a/' * 40}")
-    for climb in range(1, 41):
+    for ups in range(1, 41):
         for _ in range(2):
-            assert base.resolve(f"{'../' * climb}g") == f"s:/{'a/' * (40 - climb)}g"
-    assert len(base._targets) < 40
+            assert base.resolve(f"{'../' * ups}g") == f"s:/{'a/' * (40 - ups)}g"
+    for climb in map("".join, itertools.product(("./", "../"), repeat=6)):
+        assert base.resolve(f"{climb}g") == naive.transform(base.text, f"{climb}g")
+    base.resolve("../" * 100_000 + "g")
+    assert 10 <= len(base._targets) < 40
+    assert max(map(len, base._targets)) < 40
 
 
 @pytest.mark.parametrize("base", ["", "//a/b", "/a", "a", "?q", ":a", b"//a", split("a/b"), split(b"")])
