@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from urisect.address import addresses, embedded, is_ip_literal
 from urisect.characters import DIGIT, HEXDIG, PCHAR
 from urisect.percent import decode
-from urisect.reference import Octets, Reference, split, split_authority, text_of
+from urisect.reference import Octets, Reference, outline, text_of
 from urisect.schemes import DEFAULT_PORTS
 
 if TYPE_CHECKING:
@@ -179,38 +179,18 @@ class _Part(NamedTuple):
 
 
 def _find(text: str, octets: int) -> Iterator[Hazard]:
-    scheme, authority, path, query, fragment = split(text)
-    parts = _placed(
-        0,
-        ("", "scheme", scheme, ":"),
-        ("//", "authority", authority, ""),
-        ("", "path", path, ""),
-        ("?", "query", query, ""),
-        ("#", "fragment", fragment, ""),
-    )
+    parts = {name: _Part(name, text[start:end], start) for name, (start, end) in outline(text).items()}
+    scheme, has_authority = parts.get("scheme"), "authority" in parts
     # The scheme as browsers read it, which is how its default port and what else is known of it are found.
-    name = "" if scheme is None else _without_tabs(scheme).strip(_WHITESPACE).lower()
+    name = "" if scheme is None else _without_tabs(scheme.text).strip(_WHITESPACE).lower()
     if scheme is not None:
-        yield from _in_scheme(parts["scheme"], name, has_authority=authority is not None)
-    if authority is not None:
-        userinfo, host, port = split_authority(authority)
-        start = parts["authority"].start
-        parts |= _placed(start, ("", "userinfo", userinfo, "@"), ("", "host", host, ""), (":", "port", port, ""))
+        yield from _in_scheme(scheme, name, has_authority=has_authority)
+    if has_authority:
         yield from _in_authority(parts, name)
     yield from _in_path(parts, name)
     yield from _in_characters(text, parts)
     if octets > LONGEST:
         yield _Part("reference", text, 0).whole("very-long", octets, LONGEST)
-
-
-def _placed(start: int, *rows: tuple[str, str, str | None, str]) -> dict[str, _Part]:
-    """Find where components begin, each given between the delimiters that it has if it is there."""
-    parts = {}
-    for before, name, component, after in rows:
-        if component is not None:
-            parts[name] = _Part(name, component, start + len(before))
-            start += len(before) + len(component) + len(after)
-    return parts
 
 
 def _in_octets(found: Iterable[Hazard], text: str) -> Iterator[Hazard]:

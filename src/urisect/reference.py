@@ -310,7 +310,7 @@ def plain(text: object, taker: str) -> str | bytes:
     raise TypeError(f"{taker} takes str, bytes, bytearray or memoryview, not {type(text).__name__}")
 
 
-_authority_str: Callable[[str], re.Match[str]] = re.compile(AUTHORITY, re.DOTALL).fullmatch  # type: ignore[assignment]
+_authority_str: Callable[..., re.Match[str]] = re.compile(AUTHORITY, re.DOTALL).fullmatch  # type: ignore[assignment]
 _authority_bytes: Callable[[bytes], re.Match[bytes]] = re.compile(AUTHORITY.encode(), re.DOTALL).fullmatch  # type: ignore[assignment]
 
 
@@ -331,6 +331,36 @@ def split_authority(authority: AnyStr) -> Authority[AnyStr]:
     """
     match = _authority_str(authority) if isinstance(authority, str) else _authority_bytes(authority)
     return Authority(*match.groups())
+
+
+def outline(text: str) -> dict[str, tuple[int, int]]:
+    """Find where the components and sub-components stand that a text has, as `split` and `split_authority` cut it.
+
+    >>> outline("//h:80?q")
+    {'authority': (2, 6), 'path': (6, 6), 'query': (7, 8), 'host': (2, 3), 'port': (4, 6)}
+    """
+    spans = _spans(_match_str(text), Reference._fields)
+    if "authority" in spans:
+        spans |= outline_authority(text, *spans["authority"])
+    return spans
+
+
+def outline_authority(text: str, start: int, end: int) -> dict[str, tuple[int, int]]:
+    """Find where the sub-components of an authority stand, as `split_authority` cuts it.
+
+    Args:
+        text: the reference.
+        start: where its authority begins.
+        end: where it ends.
+
+    >>> outline_authority("//u@h", 2, 5)
+    {'userinfo': (2, 3), 'host': (4, 5)}
+    """
+    return _spans(_authority_str(text, start, end), Authority._fields)
+
+
+def _spans(match: re.Match[str], names: Iterable[str]) -> dict[str, tuple[int, int]]:
+    return {name: match.span(group) for group, name in enumerate(names, 1) if match[group] is not None}
 
 
 def as_text(reference: str | bytes) -> str:

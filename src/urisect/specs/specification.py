@@ -9,24 +9,13 @@ from types import MappingProxyType
 from typing import Any, Final, overload
 
 from urisect.normalize import Normalization
-from urisect.reference import (
-    APPENDIX_B,
-    AUTHORITY,
-    Authority,
-    Octets,
-    Reference,
-    as_given,
-    as_text,
-    plain,
-    recompose,
-    text_of,
-)
+from urisect.reference import Octets, Reference, as_given, as_text, outline, plain, recompose, text_of
 from urisect.resolve import check_types
 from urisect.specs.abnf import ANYTHING
 from urisect.specs.diagnosis import Part, Rule, faults
 from urisect.specs.violation import HEXDIGS, InvalidURI, Violation, words
 
-__all__ = ["RULES", "Specification", "outline_authority", "outlined"]
+__all__ = ["RULES", "Specification", "outlined"]
 
 Text = str | Octets
 
@@ -314,30 +303,3 @@ def _form(component: str, first: str, present: Collection[str]) -> str:
         case "path", "" if "scheme" in present and "authority" not in present and "query" not in present:
             return "nothing"
     return component
-
-
-def outline(text: str) -> dict[str, tuple[int, int]]:
-    """Find where the components and sub-components stand that a text has, by Appendix B and without validation.
-
-    >>> outline("//h:80?q")
-    {'authority': (2, 6), 'path': (6, 6), 'query': (7, 8), 'host': (2, 3), 'port': (4, 6)}
-    """
-    spans = _spans(APPENDIX_B, Reference._fields, text, 0, len(text))
-    if "authority" in spans:
-        spans |= outline_authority(text, *spans["authority"])
-    return spans
-
-
-def outline_authority(text: str, start: int, end: int) -> dict[str, tuple[int, int]]:
-    """Find where the sub-components of an authority stand, as `urisect.reference.split_authority` cuts it.
-
-    >>> outline_authority("//u@h", 2, 5)
-    {'userinfo': (2, 3), 'host': (4, 5)}
-    """
-    return _spans(AUTHORITY, Authority._fields, text, start, end)
-
-
-def _spans(expression: str, names: Iterable[str], text: str, start: int, end: int) -> dict[str, tuple[int, int]]:
-    match: re.Match[str]  # both expressions match every text
-    match = re.compile(expression, re.DOTALL).fullmatch(text, start, end)  # type: ignore[assignment]
-    return {name: match.span(group) for group, name in enumerate(names, 1) if match[group] is not None}

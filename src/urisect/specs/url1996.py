@@ -21,12 +21,12 @@ from collections.abc import Iterator
 from typing import AnyStr, Final
 
 from urisect.normalize import Normalization
-from urisect.reference import Reference, plain, recompose
+from urisect.reference import Reference, outline_authority, plain, recompose
 from urisect.resolve import directory
 from urisect.specs.abnf import ALPHA, ALPHANUM, DIGIT, DOMAINLABEL, HOSTNUMBER, PORT, TOPLABEL, nonempty, run
 from urisect.specs.diagnosis import Part, Rule
 from urisect.specs.rfc2396 import remove_dot_segments
-from urisect.specs.specification import Specification, outline_authority
+from urisect.specs.specification import Specification
 
 __all__ = ["URL1996"]
 
