@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any, AnyStr, Generic, NamedTuple, overload
 
-from urisect.reference import APPENDIX_B, LAST_BYTE, LAST_CHARACTER, Reference, escape, plain, positive
+from urisect.reference import APPENDIX_B, LAST_BYTE, LAST_CHARACTER, Octets, Reference, escape, plain, positive
 
 __all__ = ["Columns", "pattern", "split_lines"]
 
@@ -79,8 +79,8 @@ class Columns(NamedTuple, Generic[AnyStr]):
 @overload
 def split_lines(data: str) -> Columns[str]: ...
 @overload
-def split_lines(data: bytes | bytearray | memoryview) -> Columns[bytes]: ...
-def split_lines(data: str | bytes | bytearray | memoryview) -> Columns[Any]:
+def split_lines(data: Octets) -> Columns[bytes]: ...
+def split_lines(data: str | Octets) -> Columns[Any]:
     r"""Cut a text that holds a reference a line into columns: what `split` does to each line, in one call.
 
     A line ends with "\n" or "\r\n"; the last may lack its end. A "\r" anywhere else belongs to the reference. An

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard, TypeVar, overload
 from urisect.address import is_ip_literal, is_ipv6address
 from urisect.characters import PORT, SCHEME
 from urisect.percent import encode, noscheme
-from urisect.reference import Reference, plain, recompose
+from urisect.reference import Octets, Reference, plain, recompose
 
 if TYPE_CHECKING:
     from ipaddress import IPv4Address, IPv6Address
@@ -16,7 +16,6 @@ __all__ = ["compose"]
 
 _LAST_PORT = 0xFFFF
 
-_Octets: TypeAlias = bytes | bytearray | memoryview
 _Name = TypeVar("_Name")
 _Value = TypeVar("_Value")
 _Pairs: TypeAlias = Mapping[_Name, _Value | Sequence[_Value | None] | None] | Sequence[tuple[_Name, _Value | None]]
@@ -36,13 +35,13 @@ def compose(
 @overload
 def compose(
     *,
-    scheme: _Octets | None = None,
-    userinfo: _Octets | None = None,
-    host: "_Octets | IPv4Address | IPv6Address | None" = None,
-    port: int | _Octets | None = None,
-    path: _Octets | Sequence[_Octets] = b"",
-    query: _Octets | _Pairs[bytes, _Octets] | None = None,
-    fragment: _Octets | None = None,
+    scheme: Octets | None = None,
+    userinfo: Octets | None = None,
+    host: "Octets | IPv4Address | IPv6Address | None" = None,
+    port: int | Octets | None = None,
+    path: Octets | Sequence[Octets] = b"",
+    query: Octets | _Pairs[bytes, Octets] | None = None,
+    fragment: Octets | None = None,
 ) -> bytes: ...
 def compose(
     *,
@@ -117,7 +116,7 @@ class _Texts:
 
 
 def _is_text(thing: object) -> bool:
-    return isinstance(thing, str | bytes | bytearray | memoryview)
+    return isinstance(thing, str | Octets)
 
 
 def _is_sequence(thing: object) -> TypeGuard[Sequence[object]]:

@@ -305,7 +305,7 @@ def plain(text: object, taker: str) -> str | bytes:
         return text
     if isinstance(text, str):
         return str.__str__(text)
-    if isinstance(text, bytes | bytearray | memoryview):
+    if isinstance(text, Octets):
         return memoryview(text).tobytes()
     raise TypeError(f"{taker} takes str, bytes, bytearray or memoryview, not {type(text).__name__}")
 

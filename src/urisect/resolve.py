@@ -10,6 +10,7 @@ from urisect.reference import Octets, Reference, as_given, as_text, plain, recom
 
 __all__ = [
     "Base",
+    "base_components",
     "based",
     "check_types",
     "directory",
@@ -62,12 +63,23 @@ def resolve(base: Any, reference: Any, *, strict: bool = True) -> Any:
         return base.resolve(reference, strict=strict)
     text, relative = text_of(base, "resolve()"), written(reference, "resolve()")
     check_types(base=text, reference=relative)
-    return as_given(_resolved(_components(text), as_text(relative), strict=strict), text)
+    return as_given(_resolved(base_components(text), as_text(relative), strict=strict), text)
 
 
-def _components(base: str | bytes) -> Reference[str]:
-    """Split a base URI, which has a scheme."""
-    components = split(as_text(base))
+def base_components(base: str | bytes, cut: Callable[[str], Reference[str]] = split) -> Reference[str]:
+    """Split a base URI, which has a scheme.
+
+    Args:
+        base: the base URI.
+        cut: what splits it.
+
+    Raises:
+        ValueError: it has no scheme.
+
+    >>> base_components(b"http://a")
+    Reference('http', 'a', '', None, None)
+    """
+    components = cut(as_text(base))
     if components.scheme is None:
         raise ValueError(f"a base URI has a scheme, and {base!r} has none")
     return components
@@ -140,7 +152,7 @@ class Base(Generic[Text]):
     def __init__(self, base: Any) -> None:
         self.text: Text = text_of(base, "Base()")
         self._type: type[Text] = type(self.text)
-        self._components = components = _components(self.text)
+        self._components = components = base_components(self.text)
         document = components._replace(fragment=None)
         prefixes = (  # in the order of the groups
             None,  # of which there is none 0

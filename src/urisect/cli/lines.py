@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import partial
-from itertools import accumulate, count
+from itertools import count
 from json import JSONEncoder
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -16,7 +16,7 @@ import click
 
 from urisect.cli.output import Output, complain
 from urisect.logs import Format, tables
-from urisect.logs.reader import Stream, blocks, decompressed
+from urisect.logs.reader import Stream, blocks, decompressed, line_offsets
 from urisect.logs.sinks import SINKS, rejects, sink
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -146,8 +146,7 @@ def numbered(stream: Stream) -> Iterator[Iterator[tuple[int, int, bytes]]]:
     number, offset = 1, 0
     for block in blocks(stream):
         texts = lines(block)
-        offsets = accumulate((len(line) + 1 for line in block.split(b"\n")), initial=offset)
-        yield zip(count(number), offsets, texts, strict=False)  # the others go on
+        yield zip(count(number), line_offsets(block, offset), texts, strict=False)  # the others go on
         number += len(texts)
         offset += len(block)
 

@@ -5,7 +5,7 @@ import io
 import re
 from collections.abc import Callable, Iterator
 from itertools import accumulate, compress
-from operator import attrgetter
+from operator import add, attrgetter
 from typing import Any, NamedTuple, Protocol
 
 from urisect.bulk import CHUNK, cut
@@ -169,8 +169,22 @@ def blocks(stream: Stream) -> Iterator[bytes]:
 
 def _rejected(block: bytes, unmatched: Column, line: int, offset: int) -> list[Rejected]:
     """Give the lines of a block that did not match, with their places in the stream."""
-    before = list(accumulate(map(len, block.split(b"\n")), initial=offset))  # without the "\n" of each line
-    return [Rejected(line + row, before[row] + row, text) for row, text in enumerate(unmatched) if text is not None]
+    lines = zip(unmatched, line_offsets(block, offset), strict=False)  # the others go on
+    return [Rejected(number, begin, text) for number, (text, begin) in enumerate(lines, line) if text is not None]
+
+
+def line_offsets(block: bytes, offset: int) -> Iterator[int]:
+    r"""Find where the lines of a block begin in the stream, and the one behind them.
+
+    Args:
+        block: whole lines.
+        offset: where it begins.
+
+    >>> list(line_offsets(b"a\r\nb\n", 10))
+    [10, 13, 15, 16]
+    """
+    texts = block.split(b"\n")
+    return map(add, accumulate(map(len, texts), initial=offset), range(len(texts) + 1))  # each after a "\n" a line
 
 
 def _split_texts(columns: dict[str, Column], uri: str) -> None:

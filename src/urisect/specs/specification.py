@@ -10,7 +10,7 @@ from typing import Any, Final, overload
 
 from urisect.normalize import Normalization
 from urisect.reference import Octets, Reference, as_given, as_text, outline, plain, recompose, text_of
-from urisect.resolve import check_types
+from urisect.resolve import base_components, check_types
 from urisect.specs.abnf import ANYTHING
 from urisect.specs.diagnosis import Part, Rule, faults
 from urisect.specs.violation import HEXDIGS, InvalidURI, Violation, words
@@ -239,10 +239,7 @@ class Specification:
             self._bytes[rule] = re.compile(expression.encode()).fullmatch
 
     def _resolved(self, base: str, reference: str) -> str:
-        parsed = self.cut(base)
-        if parsed.scheme is None:
-            raise ValueError(f"a base URI has a scheme, and {base!r} has none")
-        return recompose(self.resolution(parsed, self.cut(reference)))
+        return recompose(self.resolution(base_components(base, self.cut), self.cut(reference)))
 
     def _diagnosis(self, reference: str | bytes, rule: str) -> tuple[Violation, ...]:
         """Find the faults of a reference that is not valid: those of its parts, and what the rule does not allow."""
