@@ -169,8 +169,8 @@ def blocks(stream: Stream) -> Iterator[bytes]:
 
 def _rejected(block: bytes, unmatched: Column, line: int, offset: int) -> list[Rejected]:
     """Give the lines of a block that did not match, with their places in the stream."""
-    lines = zip(unmatched, line_offsets(block, offset), strict=False)  # the others go on
-    return [Rejected(number, begin, text) for number, (text, begin) in enumerate(lines, line) if text is not None]
+    begins = list(line_offsets(block, offset))
+    return [Rejected(line + row, begins[row], text) for row, text in enumerate(unmatched) if text is not None]
 
 
 def line_offsets(block: bytes, offset: int) -> Iterator[int]:
