@@ -3,15 +3,15 @@
 import sys
 from collections import Counter
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import click
 
 from urisect.cli.lines import (
+    Line,
     Reading,
     input_options,
     json_line,
-    place,
     report_option,
     specification_options,
     tally,
@@ -23,28 +23,12 @@ from urisect.cli.picture import Note, drawn
 from urisect.logs import tables
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from urisect.specs.violation import Violation
 
 # What JSON says of a violation, besides its message.
 DESCRIBED = ("component", "rule", "offset", "length", "expected", "section", "incomplete")
-
-
-class Bad(NamedTuple):
-    """A line that is no valid reference.
-
-    Attributes:
-        file: the path, as it was given.
-        line: its number, from 1.
-        offset: where it begins in the file, in octets.
-        reference: the line as text; an octet that is no UTF-8 is a lone surrogate (PEP 383).
-        violations: what is wrong with it; there is one at least.
-    """
-
-    file: str
-    line: int
-    offset: int
-    reference: str
-    violations: "tuple[Violation, ...]"
 
 
 @click.command()
@@ -82,7 +66,7 @@ def check(context: click.Context, /, files: tuple[str, ...], *, spec: str, rule:
                 reference = octets.decode("utf-8", "surrogateescape")
                 violations = SPECIFICATIONS[spec].violations(reference, rule)
                 bad[violations[0].component] += 1
-                block.append(written(Bad(file, line, offset, reference, violations)))
+                block.append(written(Line(file, line, offset, reference), violations))
             output.write("".join(block).encode("utf-8", "surrogateescape"), styled=is_picture)
             good += table.parsed
     if not quiet:
@@ -90,20 +74,19 @@ def check(context: click.Context, /, files: tuple[str, ...], *, spec: str, rule:
     context.exit(int(bad.total() > 0) if reading.complete else 2)
 
 
-def text(bad: Bad) -> str:
+def text(line: Line, violations: "Sequence[Violation]") -> str:
     """Write the first violation in one line, and how many more there are."""
-    first, *others = bad.violations
+    first, *others = violations
     more = f" (and {len(others):,} more)" if others else ""
-    return f"{place(bad.file, bad.line, first.offset + 1)} {first.component}: {first.message}{more}\n"
+    return f"{line.place(first.offset)} {first.component}: {first.message}{more}\n"
 
 
-def picture(bad: Bad) -> str:
+def picture(line: Line, violations: "Sequence[Violation]") -> str:
     """Draw violations for a terminal."""
-    notes = [Note(found.component, found.message, found.offset, found.length) for found in bad.violations]
-    return drawn(bad.file, bad.line, bad.reference, notes)
+    return drawn(line, [Note(found.component, found.message, found.offset, found.length) for found in violations])
 
 
-def ndjson(bad: Bad) -> str:
+def ndjson(line: Line, violations: "Sequence[Violation]") -> str:
     """Write everything that is known about a line as one line of JSON."""
-    violations = [{name: getattr(violation, name) for name in (*DESCRIBED, "message")} for violation in bad.violations]
-    return json_line({**bad._asdict(), "violations": violations})
+    described = [{name: getattr(violation, name) for name in (*DESCRIBED, "message")} for violation in violations]
+    return json_line({**line._asdict(), "violations": described})

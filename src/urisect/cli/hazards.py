@@ -2,33 +2,15 @@
 
 import sys
 from collections import Counter
-from typing import NamedTuple
+from collections.abc import Sequence
 
 import click
 
-from urisect.cli.lines import Reading, input_options, json_line, numbered, place, report_option, tally, together
+from urisect.cli.lines import Line, Reading, input_options, json_line, numbered, report_option, tally, together
 from urisect.cli.output import Output
 from urisect.cli.picture import Note, drawn
 from urisect.hazards import CODES, Hazard
 from urisect.hazards import hazards as hazards_of
-
-
-class Hazardous(NamedTuple):
-    """A line with hazards.
-
-    Attributes:
-        file: the path, as it was given.
-        line: its number, from 1.
-        offset: where it begins in the file, in octets.
-        reference: the line as text; an octet that is no UTF-8 is a lone surrogate (PEP 383).
-        hazards: what there is to know; there is one at least.
-    """
-
-    file: str
-    line: int
-    offset: int
-    reference: str
-    hazards: tuple[Hazard, ...]
 
 
 def _codes(_context: click.Context, _parameter: click.Parameter, text: str | None) -> frozenset[str] | None:
@@ -91,26 +73,23 @@ def hazards(
                 if found:
                     hazardous += 1
                     codes.update(hazard.code for hazard in found)
-                    lines.append(written(Hazardous(file, line, offset, reference, found)))
+                    lines.append(written(Line(file, line, offset, reference), found))
             output.write("".join(lines).encode("utf-8", "surrogateescape"), styled=is_picture)
     if not quiet:
         print(tally(f"read {read}, with hazards {hazardous}", codes), file=sys.stderr)
     context.exit(int(hazardous > 0) if reading.complete else 2)
 
 
-def text(line: Hazardous) -> str:
+def text(line: Line, found: Sequence[Hazard]) -> str:
     """Write each hazard in one line."""
-    return "".join(
-        f"{place(line.file, line.line, hazard.start + 1)} {hazard.code}: {hazard.message}\n" for hazard in line.hazards
-    )
+    return "".join(f"{line.place(hazard.start)} {hazard.code}: {hazard.message}\n" for hazard in found)
 
 
-def picture(line: Hazardous) -> str:
+def picture(line: Line, found: Sequence[Hazard]) -> str:
     """Draw hazards for a terminal."""
-    notes = [Note(found.code, found.message, found.start, found.end - found.start) for found in line.hazards]
-    return drawn(line.file, line.line, line.reference, notes)
+    return drawn(line, [Note(hazard.code, hazard.message, hazard.start, hazard.end - hazard.start) for hazard in found])
 
 
-def ndjson(line: Hazardous) -> str:
+def ndjson(line: Line, found: Sequence[Hazard]) -> str:
     """Write everything that is known about a line as one line of JSON."""
-    return json_line({**line._asdict(), "hazards": [hazard._asdict() for hazard in line.hazards]})
+    return json_line({**line._asdict(), "hazards": [hazard._asdict() for hazard in found]})

@@ -137,6 +137,29 @@ def lines(block: bytes) -> list[bytes]:
     return found if found[-1] else found[:-1]
 
 
+class Line(NamedTuple):
+    """A line about which there is something to say.
+
+    Attributes:
+        file: the path, as it was given.
+        line: its number, from 1.
+        offset: where it begins in the file, in octets.
+        reference: the line as text; an octet that is no UTF-8 is a lone surrogate (PEP 383).
+
+    >>> Line("list", 1, 0, "http://a/").place(7)
+    'list:1:8:'
+    """
+
+    file: str
+    line: int
+    offset: int
+    reference: str
+
+    def place(self, start: int) -> str:
+        """Tell a place in the line, given by the characters before it."""
+        return place(self.file, self.line, start + 1)
+
+
 def numbered(stream: Stream) -> Iterator[Iterator[tuple[int, int, bytes]]]:
     r"""Read a stream in blocks of lines: of each its number, from 1, its offset in bytes, and its text.
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import click
 
-from urisect.cli.lines import place
+from urisect.cli.lines import Line
 from urisect.cli.output import visible
 
 # How many kinds of notes on one line are shown.
@@ -32,38 +32,27 @@ class Note(NamedTuple):
     length: int
 
 
-def drawn(file: str, line: int, text: str, notes: Iterable[Note]) -> str:
-    """Draw notes, those that are alike once.
-
-    Args:
-        file: the path, as it was given.
-        line: the number of the line, from 1.
-        text: the line.
-        notes: what there is to say; one note at least.
-    """
+def drawn(line: Line, notes: Iterable[Note]) -> str:
+    """Draw notes on a line, one at least, those that are alike once."""
     alike: dict[tuple[str, str], list[Note]] = {}
     for note in notes:
         alike.setdefault((note.label, note.message), []).append(note)
     kinds = list(alike.values())
-    lines = [part for kind in kinds[:SHOWN] for part in _lines(_place(file, line, kind[0]), text, *kind)]
+    rows = [row for kind in kinds[:SHOWN] for row in _rows(line, *kind)]
     if others := kinds[SHOWN:]:
-        lines.append(f"{_bold(_place(file, line, others[0][0]))} and {sum(map(len, others)):,} more")
-    picture = "\n".join((*lines, ""))
+        rows.append(f"{_bold(visible(line.place(others[0][0].offset)))} and {sum(map(len, others)):,} more")
+    picture = "\n".join((*rows, ""))
     return picture if _has_colour() else click.unstyle(picture)
 
 
-def _place(file: str, line: int, note: Note) -> str:
-    return visible(place(file, line, note.offset + 1))
-
-
-def _lines(place: str, text: str, note: Note, *others: Note) -> list[str]:
+def _rows(line: Line, note: Note, *others: Note) -> list[str]:
     from urisect.specs.violation import excerpt  # noqa: PLC0415  it takes longer to load than most lists
 
     times = f" ({len(others) + 1:,} times)" if others else ""
-    shown, start, width = excerpt(text, note.offset, note.length)
+    shown, start, width = excerpt(line.reference, note.offset, note.length)
     end = start + width
     return [
-        *_wrapped(place, note.label, f"{note.message}{times}"),
+        *_wrapped(visible(line.place(note.offset)), note.label, f"{note.message}{times}"),
         f"  {shown[:start]}{_red(shown[start:end])}{shown[end:]}",
         f"  {' ' * start}{_red('^' + '~' * (width - 1))}",
     ]
