@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from xml.sax.saxutils import escape
 
+from pytest_benchmark.fixture import BenchmarkFixture
+
 GROUPS = (
     "split a str",
     "split bytes",
@@ -82,6 +84,20 @@ class Group(NamedTuple):
         return self._replace(lines=[line for line in self.lines if line.name not in names])
 
 
+def record(benchmark: BenchmarkFixture, name: str, corpus: str, item: str, items: int, refused: int = 0) -> None:
+    """Note with a benchmark what its table tells.
+
+    Args:
+        benchmark: it.
+        name: of the engine.
+        corpus: where what it gets comes from.
+        item: what is done once.
+        items: how many there are.
+        refused: how many more it refused.
+    """
+    benchmark.extra_info |= {"name": name, "corpus": corpus, "item": item, "items": items, "refused": refused}
+
+
 def groups(reports: Sequence[dict[str, Any]]) -> list[Group]:
     """Gather the benchmarks of each group that was run, each from the run in which it was shortest."""
     shortest: dict[str, dict[str, Any]] = {}
@@ -100,7 +116,7 @@ def _group(name: str, benchmarks: list[dict[str, Any]]) -> Group:
         for fact, benchmark in zip(facts, benchmarks, strict=True)
     ]
     lines.sort(key=lambda line: line.nanoseconds)
-    return Group(name, facts[0]["item"], max(fact["items"] for fact in facts), facts[0].get("corpus", ""), lines)
+    return Group(name, facts[0]["item"], max(fact["items"] for fact in facts), facts[0]["corpus"], lines)
 
 
 def setting(report: dict[str, Any]) -> str:

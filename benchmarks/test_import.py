@@ -4,6 +4,7 @@ import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from benchmarks.peers import import_time
+from benchmarks.report import record
 
 MODULES = (
     "urisect",
@@ -40,5 +41,5 @@ CLOCK = Clock()
 @pytest.mark.parametrize("module", MODULES)
 def test_import(benchmark: BenchmarkFixture, module: str) -> None:
     pytest.importorskip(module)
-    benchmark.extra_info |= {"name": module, "item": "import", "items": 1, "refused": 0}
+    record(benchmark, module, "", "import", 1)
     benchmark.pedantic(CLOCK.measure, args=(module,), rounds=10, warmup_rounds=1)  # type: ignore[no-untyped-call]

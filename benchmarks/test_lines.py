@@ -6,6 +6,7 @@ import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from benchmarks.peers import LINES, Bulk, Corpus
+from benchmarks.report import record
 
 
 @pytest.mark.benchmark(group="split lines")
@@ -15,6 +16,5 @@ def test_split_lines(benchmark: BenchmarkFixture, bulk: Bulk, urls: Corpus[list[
     split_all = bulk.load(urls.content)
     for url, row in zip(urls.content, bulk.rows(split_all()), strict=True):
         assert row == bulk.answer(url)
-    items = len(urls.content)
-    benchmark.extra_info |= {"name": bulk.name, "corpus": urls.name, "item": "URL", "items": items, "refused": 0}
+    record(benchmark, bulk.name, urls.name, "URL", len(urls.content))
     benchmark(split_all)

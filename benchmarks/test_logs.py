@@ -6,6 +6,7 @@ import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from benchmarks.peers import WITHOUT_APPENDIX_B, Corpus, accepted, apachelogs, matching, read_tables
+from benchmarks.report import record
 from urisect.logs import COMBINED, tables
 from urisect.reference import Reference, recompose
 
@@ -14,19 +15,15 @@ pytestmark = pytest.mark.benchmark(group="combined log line")
 FEW = 500  # lines are enough to measure a slow peer
 
 
-def record(benchmark: BenchmarkFixture, name: str, corpus: str, items: int, refused: int) -> None:
-    benchmark.extra_info |= {"name": name, "corpus": corpus, "item": "line", "items": items, "refused": refused}
-
-
 def test_tables(benchmark: BenchmarkFixture, log: Corpus[list[bytes]]) -> None:
     buffer = b"\n".join(log.content)
     refused = sum(len(table.rejected) for table in tables(BytesIO(buffer), COMBINED))
-    record(benchmark, "urisect.logs.tables", log.name, len(log.content), refused)
+    record(benchmark, "urisect.logs.tables", log.name, "line", len(log.content), refused)
     benchmark(read_tables, buffer)
 
 
 def test_expression(benchmark: BenchmarkFixture, log: Corpus[list[bytes]]) -> None:
-    record(benchmark, "its expression, line by line", log.name, len(log.content), 0)
+    record(benchmark, "its expression, line by line", log.name, "line", len(log.content), 0)
     benchmark(matching(COMBINED.expression.match).loop, log.content)
 
 
@@ -42,7 +39,7 @@ def test_expression_without_appendix_b(benchmark: BenchmarkFixture, log: Corpus[
             if reference.path is not None:
                 groups[f"{uri}text"] = recompose(reference)
         assert uncut.groupdict() == groups
-    record(benchmark, "the same without Appendix B", log.name, len(log.content), 0)
+    record(benchmark, "the same without Appendix B", log.name, "line", len(log.content), 0)
     benchmark(matching(WITHOUT_APPENDIX_B.expression.match).loop, log.content)
 
 
@@ -57,5 +54,5 @@ def test_apachelogs(benchmark: BenchmarkFixture, log: Corpus[list[bytes]]) -> No
             fields = (table.column(name)[0] for name in ("client", "status", "bytes", "referer", "agent"))
             texts = [None if field is None else field.decode("latin-1") for field in fields]
             assert [None if field is None else str(field) for field in engine.one(line)] == texts
-    record(benchmark, "apachelogs.LogParser.parse", log.name, len(taken), len(lines) - len(taken))
+    record(benchmark, "apachelogs.LogParser.parse", log.name, "line", len(taken), len(lines) - len(taken))
     benchmark(engine.loop, taken)

@@ -6,8 +6,9 @@ import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from benchmarks.peers import Corpus, splitting
+from benchmarks.report import record
 from benchmarks.rewriters import NORMALIZE_BYTES, NORMALIZERS, Rewriter
-from benchmarks.test_resolve import record, run
+from benchmarks.test_resolve import run
 from urisect import split
 
 

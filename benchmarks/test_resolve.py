@@ -8,6 +8,7 @@ import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from benchmarks.peers import Corpus, accepted
+from benchmarks.report import record
 from benchmarks.rewriters import RESOLVERS, RESOLVERS_OF_BYTES, Rewriter, rewritten
 
 
@@ -31,7 +32,3 @@ def run(benchmark: BenchmarkFixture, rewriter: Rewriter, corpus: str, references
     record(benchmark, rewriter.name, corpus, item, len(taken), len(references) - len(taken))
     benchmark.extra_info["compared"] = rewritten(rewriter, engine, taken)
     benchmark(engine.loop, taken)
-
-
-def record(benchmark: BenchmarkFixture, name: str, corpus: str, item: str, items: int, refused: int = 0) -> None:
-    benchmark.extra_info |= {"name": name, "corpus": corpus, "item": item, "items": items, "refused": refused}

@@ -8,6 +8,7 @@ import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from benchmarks.peers import BYTES, STR, Corpus, Peer, accepted, agreed
+from benchmarks.report import record
 
 
 @pytest.mark.benchmark(group="split a str")
@@ -26,12 +27,6 @@ def run(benchmark: BenchmarkFixture, peer: Peer, corpus: str, references: Sequen
     pytest.importorskip(peer.module)
     engine = peer.load()
     taken = accepted(engine, references)
-    benchmark.extra_info |= {
-        "name": peer.name,
-        "corpus": corpus,
-        "item": "URL",
-        "items": len(taken),
-        "refused": len(references) - len(taken),
-        "compared": agreed(peer, engine, taken),
-    }
+    record(benchmark, peer.name, corpus, "URL", len(taken), len(references) - len(taken))
+    benchmark.extra_info["compared"] = agreed(peer, engine, taken)
     benchmark(engine.loop, taken)

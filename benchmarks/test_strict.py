@@ -8,6 +8,7 @@ import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from benchmarks.peers import Corpus, accepted
+from benchmarks.report import record
 from benchmarks.validators import BYTES, GENERATIONS, INVALID, STR, Validator, calling, validated
 from urisect import strict
 
@@ -56,7 +57,3 @@ def run(
     record(benchmark, validator.name, corpus, "valid URL", len(taken), len(valid) - len(taken))
     benchmark.extra_info["compared"] = validated(validator, engine, [*references, *invalid])
     benchmark(engine.loop, taken)
-
-
-def record(benchmark: BenchmarkFixture, name: str, corpus: str, item: str, items: int, refused: int = 0) -> None:
-    benchmark.extra_info |= {"name": name, "corpus": corpus, "item": item, "items": items, "refused": refused}
