@@ -88,8 +88,25 @@ def remove_dot_segments_1998(path: str) -> str:
     return slash + re.sub(rf"{segment}$", "", path)
 
 
+def recompose(scheme: str | None, authority: str | None, path: str, query: str | None, fragment: str | None) -> str:
+    """RFC 3986, 5.3, with erratum 4547."""
+    result = ""
+    if scheme is not None:
+        result += f"{scheme}:"
+    if authority is not None:
+        result += f"//{authority}"
+    elif path.startswith("//"):
+        result += "/."
+    result += path
+    if query is not None:
+        result += f"?{query}"
+    if fragment is not None:
+        result += f"#{fragment}"
+    return result
+
+
 def transform(base: str, reference: str) -> str:
-    """RFC 3986, 5.2.2 to 5.3, with erratum 4547."""
+    """RFC 3986, 5.2.2 to 5.3."""
     parts: Any = (*split(base), *split(reference))
     base_scheme, base_authority, base_path, base_query, _, scheme, authority, path, query, fragment = parts
     if scheme is not None:
@@ -110,17 +127,7 @@ def transform(base: str, reference: str) -> str:
                 path = remove_dot_segments(base_path[: base_path.rfind("/") + 1] + path)
             authority = base_authority
         scheme = base_scheme
-    result: str = f"{scheme}:"
-    if authority is not None:
-        result += f"//{authority}"
-    elif path.startswith("//"):
-        result += "/."
-    result += path
-    if query is not None:
-        result += f"?{query}"
-    if fragment is not None:
-        result += f"#{fragment}"
-    return result
+    return recompose(scheme, authority, path, query, fragment)
 
 
 UNRESERVED = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
@@ -162,10 +169,9 @@ def normalize(text: str) -> str:
     """RFC 3986, 6.2.2, component by component."""
     parts: Any = split(text)
     scheme, authority, path, query, fragment = parts
-    result = ""
     path = normalize_escapes(path)
     if scheme is not None:
-        result += f"{lower(scheme)}:"
+        scheme = lower(scheme)
         path = remove_dot_segments(path)
     if authority is not None:
         userinfo, at, rest = authority.rpartition("@")
@@ -173,12 +179,9 @@ def normalize(text: str) -> str:
         name, mark, number = port.partition(":")
         if rest.startswith("[") and not colon:
             name, mark, number = "", "", ""
-        result += f"//{userinfo}{at}{lower(normalize_escapes(host + colon + name))}{mark}{number}"
-    elif path.startswith("//"):
-        result += "/."
-    result += path
+        authority = f"{userinfo}{at}{lower(normalize_escapes(host + colon + name))}{mark}{number}"
     if query is not None:
-        result += f"?{normalize_escapes(query)}"
+        query = normalize_escapes(query)
     if fragment is not None:
-        result += f"#{normalize_escapes(fragment)}"
-    return result
+        fragment = normalize_escapes(fragment)
+    return recompose(scheme, authority, path, query, fragment)
