@@ -66,7 +66,7 @@ clean:
 	$(BIN)/python -m pip install --quiet --editable ".[cli]"
 	@touch $@
 
-.venv/test: .venv/cli
+.venv/test: .venv/python pyproject.toml
 	$(BIN)/python -m pip install --quiet --editable ".[cli,html]" --group test
 	@touch $@
 
