@@ -5,6 +5,7 @@ import importlib.metadata
 import importlib.resources
 import inspect
 import pkgutil
+import re
 from pathlib import Path
 from types import ModuleType
 
@@ -41,10 +42,11 @@ PUBLIC = [(module, name) for module in (urisect, strict, percent, text, document
 
 
 @pytest.mark.parametrize(("module", "name"), [*PUBLIC, (specs, "Specification")])
-def test_every_public_name_has_an_example_and_stands_in_the_readme(module: ModuleType, name: str) -> None:
+def test_every_public_name_has_an_example_and_a_source_and_stands_in_the_readme(module: ModuleType, name: str) -> None:
     documented = inspect.getdoc(getattr(module, name))
     assert documented
     assert ">>> " in documented
+    assert re.search(r"RFC \d+, (\d|Append)|draft-fielding", documented)
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     assert f"`{name}" in readme or f"`{module.__name__.removeprefix('urisect.')}.{name}" in readme
 

@@ -56,7 +56,7 @@ def pattern(prefix: str = "", stop: str = "") -> str:
 
 
 class Columns(NamedTuple, Generic[AnyStr]):
-    """The components of many references: five lists of one length, an entry a reference, None where undefined.
+    """The components of many references (RFC 3986, 3): five lists of one length, None where one is undefined.
 
     Attributes:
         scheme: the schemes.
@@ -81,7 +81,7 @@ def split_lines(data: str) -> Columns[str]: ...
 @overload
 def split_lines(data: Octets) -> Columns[bytes]: ...
 def split_lines(data: str | Octets) -> Columns[Any]:
-    r"""Cut a text that holds a reference a line into columns: what `split` does to each line, in one call.
+    r"""Cut a text with a reference a line into columns, as `split` cuts each line (RFC 3986, Appendix B), in one call.
 
     A line ends with "\n" or "\r\n"; the last may lack its end. A "\r" anywhere else belongs to the reference. An
     empty line is an empty reference; an empty text has no line.

@@ -172,7 +172,7 @@ def parts(
 
 
 class Link(str):
-    """A link of a document: the URI that it leads to, which is the text, and where it was found.
+    """A link of a document: the URI that it leads to (RFC 3986, 5.2), which is the text, and where it was found.
 
     Attributes:
         element: the name of the element, in lower case.
