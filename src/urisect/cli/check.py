@@ -54,7 +54,7 @@ def check(context: click.Context, /, files: tuple[str, ...], *, spec: str, rule:
     """
     from urisect.specs import SPECIFICATIONS  # noqa: PLC0415  `urisect split` would wait for it too
 
-    reading = Reading(files, partial(tables, format=valid_list(spec, rule)), progress=not quiet)
+    reading = Reading(files, partial(tables, format=valid_list(spec, rule), limit=sys.maxsize), progress=not quiet)
     good = 0
     bad: Counter[str] = Counter()
     with Output() as output:

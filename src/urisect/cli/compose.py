@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from urisect.cli.lines import Reading, Totals, input_options, numbered, place, reject_options, rejects_file, together
+from urisect.cli.lines import Reading, Totals, input_options, numbered, output_beside, place, reject_options, together
 from urisect.cli.output import Output, visible
 from urisect.compose import compose as composed_of
 from urisect.logs import Rejected
@@ -44,7 +44,7 @@ def compose(
     composed = rejected = 0
     with ExitStack() as stack:
         output = stack.enter_context(Output())
-        kept = stack.enter_context(rejects_file(rejects_to, files)) if rejects_to else None
+        kept = stack.enter_context(output_beside("--rejects", rejects_to, files)) if rejects_to else None
         for file, block in reading:
             uris: list[str] = []
             refused: list[Rejected] = []

@@ -8,7 +8,7 @@ from time import perf_counter
 import click
 
 from urisect.logs import COMBINED, tables
-from urisect.logs.reader import decompressed
+from urisect.logs.files import decompressed
 
 SHOWN = {
     "Status codes": "status",

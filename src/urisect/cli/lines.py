@@ -3,11 +3,9 @@
 import io
 import os
 import sys
-import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from functools import partial
 from itertools import count
 from json import JSONEncoder
 from typing import Any, Generic, NamedTuple, TypeVar
@@ -15,14 +13,12 @@ from typing import Any, Generic, NamedTuple, TypeVar
 import click
 
 from urisect.cli.output import Output, complain
-from urisect.logs import Format, tables
-from urisect.logs.reader import Stream, blocks, decompressed, line_offsets
-from urisect.logs.sinks import SINKS, rejects, sink
+from urisect.logs.files import STDIN, decompressed
+from urisect.logs.formats import Format, PatternFormat
+from urisect.logs.reader import Stream, blocks, line_offsets
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 Item = TypeVar("Item")
-
-STDIN = "-"
 
 # The names in `urisect.specs`, which takes longer to load than most commands need.
 SPECIFICATIONS = ("rfc3986", "rfc2396bis", "rfc2396", "url1996")
@@ -56,12 +52,6 @@ input_options = together(
     click.argument("files", nargs=-1, metavar="[FILE]…"),
     click.option("-q", "--quiet", is_flag=True, help="No progress and no summary on standard error."),
 )
-row_options = together(
-    click.option("--to", type=click.Choice(SINKS), default=SINKS[0], show_default=True, help="How rows are written."),
-    click.option("--fields", metavar="NAME,…", help="The columns, in this order."),
-    click.option("--header", is_flag=True, help="Begin TSV and CSV with the names of the columns."),
-    click.option("--null", default="", metavar="TEXT", help="What stands for an undefined value in TSV and CSV."),
-)
 reject_options = together(
     click.option("--rejects", "rejects_to", metavar="FILE", help="Keep rejected lines: file, line, offset, line."),
     click.option("--strict-exit", is_flag=True, help="Exit with 1 if a line was rejected."),
@@ -92,7 +82,7 @@ def valid_list(spec: str, rule: str) -> Format:
     from urisect.specs import SPECIFICATIONS  # noqa: PLC0415  see above
 
     # A specification captures what it says is a component. That need not be enough to put the line together again.
-    return Format("list", rf"(?P<reference>{SPECIFICATIONS[spec].pattern(rule)})", uris=("",))
+    return PatternFormat("list", rf"(?P<reference>{SPECIFICATIONS[spec].pattern(rule)})", uris=("",))
 
 
 class Reading(Generic[Item]):
@@ -122,8 +112,8 @@ class Reading(Generic[Item]):
                 with _opened(name, progress=self._progress) as stream:
                     for item in self._read(stream):
                         yield name, item
-            except (OSError, EOFError, zlib.error) as error:
-                complain(f"{_title(name)}: {getattr(error, 'strerror', None) or error}")
+            except OSError as error:
+                complain_of(name, error)
                 self.complete = False
 
 
@@ -227,82 +217,45 @@ def tally(headline: str, kinds: Counter[str]) -> str:
 class Totals(NamedTuple):
     """How many lines went where, and whether every file could be read to its end."""
 
-    parsed: int
-    rejected: int
-    complete: bool
+    parsed: int = 0
+    rejected: int = 0
+    complete: bool = True
+    skipped: int = 0
 
-    def report(self, parsed: str = "parsed") -> None:
-        """Say on standard error how many lines went where."""
-        read = self.parsed + self.rejected
-        print(f"read {read}, {parsed} {self.parsed}, rejected {self.rejected}", file=sys.stderr)
+    def report(self, parsed: str = "parsed", selected: int | None = None) -> None:
+        """Say on standard error how many lines went where.
+
+        Args:
+            parsed: what became of those that are as they should be.
+            selected: how many of these were wanted, if not all.
+        """
+        read = self.parsed + self.rejected + self.skipped
+        skipped = f", skipped {self.skipped}" if self.skipped else ""
+        wanted = "" if selected is None else f"; selected {selected}"
+        print(f"read {read}, {parsed} {self.parsed}, rejected {self.rejected}{skipped}{wanted}", file=sys.stderr)
 
     def status(self, *, strict: bool) -> int:
         """Give the exit status of a command, which may be strict about lines that were rejected."""
         return int(strict and self.rejected > 0) if self.complete else 2
 
 
-def convert(
-    files: Sequence[str],
-    format: Format,
-    *,
-    to: str,
-    fields: str | None,
-    header: bool,
-    null: str,
-    quiet: bool,
-    rejects_to: str | None,
-) -> Totals:
-    """Read files as lines of a format, and write a row a line to standard output.
+def output_beside(option: str, path: str, files: Sequence[str]) -> Output:
+    """Open a file to be written, unless it is one that is to be read.
 
     Args:
-        files: paths; "-" is standard input, and so is no path at all.
-        format: what a line looks like.
-        to: "tsv", "csv" or "ndjson".
-        fields: names of columns between commas; those of the format by default.
-        header: whether the rows begin with the names of the columns.
-        null: what stands for an undefined value.
-        quiet: whether no progress is shown.
-        rejects_to: the path of a file for lines that do not match.
+        option: what names the path.
+        path: of the file to be written.
+        files: the paths of those to be read.
     """
-    names = _names(fields, format)
-    rows = sink(to, names, null=null, numbers=format.numbers)
-    reading = Reading(files, partial(tables, format=format), progress=not quiet)
-    parsed = rejected = 0
-    with ExitStack() as stack:
-        output = stack.enter_context(Output())
-        kept = stack.enter_context(rejects_file(rejects_to, files)) if rejects_to else None
-        if header:
-            output.write(rows.header)
-        for name, table in reading:
-            output.write(rows.rows([table.column(field) for field in names]))
-            if kept and table.rejected:
-                kept.write(rejects(name, table.rejected))
-            parsed += table.parsed
-            rejected += len(table.rejected)
-    return Totals(parsed, rejected, reading.complete)
-
-
-def _names(fields: str | None, format: Format) -> Sequence[str]:
-    """Read the option `--fields`."""
-    if fields is None:
-        return format.columns
-    names = [name.strip() for name in fields.split(",")]
-    for name in names:
-        if name not in format.fields:
-            raise click.BadParameter(f"{name!r} is none of {', '.join(format.fields)}.", param_hint="'--fields'")
-    return names
-
-
-def rejects_file(path: str, files: Sequence[str]) -> Output:
-    """Open the file for rejected lines, unless that would empty a file that is to be read."""
     for name in files:
         if name != STDIN and os.path.exists(name) and os.path.exists(path) and os.path.samefile(name, path):
-            raise click.BadParameter(f"{path!r} is one of the files to be read.", param_hint="'--rejects'")
+            raise click.BadParameter(f"{path!r} is one of the files to be read.", param_hint=f"'{option}'")
     return Output(path)
 
 
-def _title(name: str) -> str:
-    return "standard input" if name == STDIN else name
+def complain_of(file: str, error: OSError) -> None:
+    """Say that a file cannot be read, or not to its end."""
+    complain(f"{'standard input' if file == STDIN else file}: {error.strerror or error}")
 
 
 @contextmanager

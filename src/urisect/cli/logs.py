@@ -1,44 +1,47 @@
-"""`urisect logs`: lines of access logs in, a row out."""
+"""`urisect logs`: lines of logs in, a row out."""
 
-import sys
 from typing import Any
 
 import click
 
-from urisect.cli.lines import convert, input_options, reject_options, row_options, together
-from urisect.logs import FORMATS
+from urisect.cli.lines import input_options, reject_options, together
+from urisect.cli.rows import convert, row_options
+from urisect.cli.scanning import chosen, format_option, limit_option, summarize, volume_options
+from urisect.logs.files import STDIN, expanded
 
 
-@click.command(short_help="Split access logs, one row a line.")
-@together(
-    click.option(
-        "--format",
-        "name",
-        type=click.Choice(list(FORMATS)),
-        default="combined",
-        show_default=True,
-        help="What a line is.",
-    ),
-    reject_options,
-    row_options,
-    input_options,
-)
+@click.command(short_help="Split logs, one row a line.")
+@together(format_option, volume_options, limit_option, row_options, reject_options, input_options)
 @click.pass_context
 def logs(
-    context: click.Context, /, name: str, files: tuple[str, ...], *, strict_exit: bool, quiet: bool, **choices: Any
+    context: click.Context,
+    /,
+    format_name: str,
+    files: tuple[str, ...],
+    *,
+    strict_exit: bool,
+    quiet: bool,
+    **choices: Any,
 ) -> None:
-    """Split the lines of access logs, and the URIs in them, into one row a line.
+    """Split the lines of logs, and the URIs in them, into one row a line.
 
-    The format combined is Apache's and nginx's default, common is the same without referer and agent. A line that
-    does not match is counted as rejected, and kept with --rejects.
+    FILE is a file, compressed or not, a folder, or a pattern such as "logs/*.gz". Plain files are read on all cores;
+    rows come in the order of the lines.
 
-    Fields: client, identity, user, time, method, target_scheme … target_fragment, protocol, request (a request line
-    without the form of one), status, bytes, referer_scheme … referer_fragment, agent. On demand also target and
-    referer as a whole, and target_userinfo, target_host, target_port and the same of the referer.
-    """
-    totals = convert(files, FORMATS[name], quiet=quiet, **choices)
+    The format is found by the first lines, unless it is named; `urisect formats` lists names, columns, and what else
+    --format takes. Every line is parsed, rejected (it has not the format; --rejects keeps it) or skipped (it is too
+    long, says what others are, or is cut off by damage to its file).
+
+    \b
+    urisect logs access.log* --to parquet -o access.parquet
+    urisect logs access.log.gz --where "status >= 500" --fields time,target
+    urisect logs --format '$remote_addr [$time_iso8601] "$request"' my.log
+
+    Columns are text, numbers, and times in UTC. To Parquet and Arrow, text that is no UTF-8 is written as \\xff.
+    """  # noqa: D301  click shows what follows a backspace as it is
+    names = expanded(files or [STDIN])
+    choice = chosen(format_name, names)
+    totals, selected = convert(names, choice, quiet=quiet, **choices)
     if not quiet:
-        totals.report()
-        if totals.rejected and not totals.parsed:
-            print(f"no line has the format {name}; see --format", file=sys.stderr)
+        summarize(choice, totals, selected)
     context.exit(totals.status(strict=strict_exit))

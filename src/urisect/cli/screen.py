@@ -2,7 +2,7 @@
 
 import os
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import BinaryIO, NoReturn
 
@@ -23,7 +23,25 @@ BAR_WIDTH = 10
 @contextmanager
 def watched(file: BinaryIO, name: str) -> Iterator[BinaryIO]:
     """Wrap an open file, so that reading it moves a bar on standard error; the bar is gone when the file is closed."""
-    with Progress(
+    with _progress() as progress:
+        size = os.fstat(file.fileno()).st_size
+        yield progress.wrap_file(file, total=size or None, description=escape(visible(name)))
+
+
+@contextmanager
+def watching() -> Iterator[Callable[[str, int, int], None]]:
+    """Give what moves a bar on standard error: it is told a file, a position in it, and its size."""
+    with _progress() as progress:
+        task = progress.add_task("")
+
+        def show(file: str, position: int, size: int) -> None:
+            progress.update(task, description=escape(visible(file)), completed=min(position, size), total=size or None)
+
+        yield show
+
+
+def _progress() -> Progress:
+    return Progress(
         TextColumn("{task.description}"),
         BarColumn(),
         DownloadColumn(),
@@ -31,9 +49,7 @@ def watched(file: BinaryIO, name: str) -> Iterator[BinaryIO]:
         TimeRemainingColumn(),
         console=Console(stderr=True),
         transient=True,
-    ) as progress:
-        size = os.fstat(file.fileno()).st_size
-        yield progress.wrap_file(file, total=size or None, description=escape(visible(name)))
+    )
 
 
 def show_counts(headline: str, counts: Mapping[str, Counter[bytes]], *, top: int) -> None:

@@ -1,25 +1,23 @@
 """`urisect split`: a URI a line in, a row out."""
 
+import sys
 from typing import Any
 
 import click
 from click.core import ParameterSource
 
-from urisect.cli.lines import (
-    convert,
-    input_options,
-    reject_options,
-    row_options,
-    specification_options,
-    together,
-    valid_list,
-)
+from urisect.cli.lines import input_options, reject_options, specification_options, together, valid_list
+from urisect.cli.rows import convert, row_options
+from urisect.cli.scanning import volume_options
 from urisect.logs import LIST
+from urisect.logs.choice import Choice
+from urisect.logs.files import STDIN
 
 
 @click.command(short_help="Split URIs, one a line, into components.")
 @together(
     row_options,
+    volume_options,
     click.option("--strict", is_flag=True, help="Reject lines that are not valid; --spec and --rule imply it."),
     specification_options,
     reject_options,
@@ -56,7 +54,9 @@ def split(
     if not is_strict and (rejects_to or strict_exit):
         raise click.UsageError("--rejects and --strict-exit need --strict: without it no line is rejected.")
     format = valid_list(spec, rule) if is_strict else LIST
-    totals = convert(files, format, rejects_to=rejects_to, quiet=quiet, **choices)
-    if is_strict and not quiet:
-        totals.report()
+    totals, selected = convert(
+        files or (STDIN,), Choice(format), rejects_to=rejects_to, limit=sys.maxsize, quiet=quiet, **choices
+    )
+    if not quiet and (is_strict or selected is not None):
+        totals.report(selected=selected)
     context.exit(totals.status(strict=strict_exit))

@@ -1,6 +1,72 @@
 """Logs: lines with URIs in them, cut by one match a line, none of them lost."""
 
-from urisect.logs.formats import COMBINED, COMMON, FORMATS, LIST, Format
-from urisect.logs.reader import Rejected, Table, records, tables
+from typing import TYPE_CHECKING, Any
 
-__all__ = ["COMBINED", "COMMON", "FORMATS", "LIST", "Format", "Rejected", "Table", "records", "tables"]
+from urisect.logs.errors import MissingExtraError, WhereError, WorkerError
+from urisect.logs.files import decompressed
+from urisect.logs.formats import (
+    ALB,
+    CADDY,
+    CDXJ,
+    CLOUDFRONT,
+    COMBINED,
+    COMMON,
+    ELB,
+    FORMATS,
+    LIST,
+    S3,
+    SQUID,
+    VHOST_COMBINED,
+    W3C,
+    Format,
+    apache,
+    format_of,
+    json_lines,
+    nginx,
+)
+from urisect.logs.reader import Rejected, Skipped, Table, tables
+from urisect.logs.records import records
+
+if TYPE_CHECKING:
+    from urisect.logs.arrow import batches, schema
+
+__all__ = [
+    "ALB",
+    "CADDY",
+    "CDXJ",
+    "CLOUDFRONT",
+    "COMBINED",
+    "COMMON",
+    "ELB",
+    "FORMATS",
+    "LIST",
+    "S3",
+    "SQUID",
+    "VHOST_COMBINED",
+    "W3C",
+    "Format",
+    "MissingExtraError",
+    "Rejected",
+    "Skipped",
+    "Table",
+    "WhereError",
+    "WorkerError",
+    "apache",
+    "batches",
+    "decompressed",
+    "format_of",
+    "json_lines",
+    "nginx",
+    "records",
+    "schema",
+    "tables",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Load what needs pyarrow when it is asked for."""
+    if name in {"batches", "schema"}:
+        from urisect.logs import arrow  # noqa: PLC0415
+
+        return getattr(arrow, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,28 +1,40 @@
-"""Read lines with URIs in them, block by block: every line ends in the columns of a table or among its rejects."""
+"""Lines with URIs in them, read block by block: every line is parsed, rejected or skipped, and none is lost."""
 
-import gzip
-import io
 import re
-from collections.abc import Callable, Iterator
+import sys
+from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import accumulate, compress
 from operator import add, attrgetter
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
-from urisect.bulk import CHUNK, cut
-from urisect.logs.formats import FORMATS, PARTS, Format, whole
+from urisect.bulk import CHUNK
+from urisect.logs.formats import Format
+from urisect.logs.formats.format import PARTS, Column, Columns, whole
+from urisect.logs.notation import Value, read, write
 from urisect.reference import Reference, recompose, split, split_authority
 
-__all__ = ["Rejected", "Table", "records", "tables"]
+__all__ = [
+    "LIMIT",
+    "Block",
+    "Cut",
+    "Rejected",
+    "Skipped",
+    "Stream",
+    "Table",
+    "blocks",
+    "limited",
+    "line_offsets",
+    "tables",
+]
 
 # How many bytes are asked of a stream at once: 32 KiB to 512 KiB are equally fast, 4 MiB take half as long again. With
 # the rest of a line before it, a block is still less than the chunk that `cut` would cut it into.
 BLOCK = CHUNK // 2
 
-GZIP_MAGIC = b"\x1f\x8b"  # RFC 1952, 2.3.1
+# How long a line may be, in bytes, its end not counted: servers limit a request to some ten thousands.
+LIMIT = 1 << 20
 
 AUTHORITY_END = re.compile(rb"[/?#]")  # RFC 3986, 3.2
-
-Column = list[bytes | None]
 
 
 class Stream(Protocol):
@@ -50,28 +62,103 @@ class Rejected(NamedTuple):
     text: bytes
 
 
+class Skipped(NamedTuple):
+    """A line that was not read as an entry.
+
+    Attributes:
+        line: its number in the stream, from 1.
+        offset: where it begins in the (decompressed) stream, in bytes.
+        length: how long it is, in bytes, without its end.
+        reason: "too long", "directive" for a line that tells of others, or "cut off" by damage to its file.
+
+    >>> Skipped(line=1, offset=0, length=2_000_000, reason="too long").reason
+    'too long'
+    """
+
+    line: int
+    offset: int
+    length: int
+    reason: str
+
+
 class Table(NamedTuple):
     """The lines of one block, as columns.
 
     Attributes:
         format: what the lines were read as.
-        columns: a list a group of the format's expression, an entry a line that matched, None where undefined.
-        rejected: the lines that did not match. These and the entries of a column add up to the lines of the block.
+        columns: a list a column, an entry a line that matched, None where undefined.
+        parsed: how many lines matched.
+        rejected: the lines that did not.
+        skipped: the lines that were not read as entries. All three add up to the lines of the block.
 
+    >>> import io
     >>> from urisect.logs import COMMON
-    >>> [table] = tables(io.BytesIO(b'192.0.2.7 - - [now] "GET /a HTTP/1.0" 200 -'), COMMON)
+    >>> line = b'192.0.2.7 - - [10/Nov/1996:00:00:00 +0000] "GET /a HTTP/1.0" 200 -'
+    >>> [table] = tables(io.BytesIO(line), COMMON)
     >>> table.columns["status"], table.column("target"), table.parsed
     ([b'200'], [b'/a'], 1)
     """
 
     format: Format
     columns: dict[str, Column]
+    parsed: int
     rejected: list[Rejected]
+    skipped: list[Skipped]
 
     @property
-    def parsed(self) -> int:
-        """How many lines matched."""
-        return len(next(iter(self.columns.values())))
+    def lines(self) -> int:
+        """How many lines were read."""
+        return self.parsed + len(self.rejected) + len(self.skipped)
+
+    def values(self, field: str) -> list[bytes | Value]:
+        """Give a column of numbers as numbers, of times as microseconds since 1970, of text as it is.
+
+        Args:
+            field: one of `format.fields`.
+
+        Raises:
+            KeyError: the format has no such field.
+
+        >>> import io
+        >>> from urisect.logs import COMMON
+        >>> table = next(tables(io.BytesIO(COMMON.sample), COMMON))
+        >>> table.values("status"), table.values("time")
+        ([200, 304], [847659336000000, 847659337000000])
+        """
+        column = self.column(field)
+        notation = self.format.notations.get(field)
+        return [*column] if notation is None else [*read(column, notation)]
+
+    def written(self, field: str) -> Column:
+        """Give a column as text: numbers in digits, times as RFC 3339, 5.6, has them, in UTC, other text as it is.
+
+        Args:
+            field: one of `format.fields`.
+
+        Raises:
+            KeyError: the format has no such field.
+
+        >>> import io
+        >>> from urisect.logs import COMMON
+        >>> next(tables(io.BytesIO(COMMON.sample), COMMON)).written("time")
+        [b'1996-11-10T20:55:36Z', b'1996-11-10T20:55:37Z']
+        """
+        notation = self.format.notations.get(field)
+        return self.column(field) if notation is None else write(self.column(field), notation)
+
+    def selected(self, rows: Sequence[bool]) -> "Table":
+        r"""Give the same table with some of its rows; what was rejected and skipped stays.
+
+        Args:
+            rows: whether a row stays, for each.
+
+        >>> import io
+        >>> from urisect.logs import LIST
+        >>> next(tables(io.BytesIO(b"/a\n/b\n"), LIST)).selected([False, True]).column("path")
+        [b'/b']
+        """
+        columns = {name: list(compress(column, rows)) for name, column in self.columns.items()}
+        return self._replace(columns=columns, parsed=sum(rows))
 
     def column(self, field: str) -> Column:
         """Give a column of the format, or one that follows from it: a whole URI, or a part of its authority.
@@ -82,6 +169,7 @@ class Table(NamedTuple):
         Raises:
             KeyError: the format has no such field.
 
+        >>> import io
         >>> from urisect.logs import LIST
         >>> table = next(tables(io.BytesIO(b"http://example.com:80/"), LIST))
         >>> table.column("port"), table.column("reference")
@@ -101,76 +189,203 @@ class Table(NamedTuple):
 
     def _whole(self, uri: str) -> Column:
         """Put a URI together again, unless it was matched as a whole; None where there is none."""
-        texts = self.columns.get(f"{uri}text") or [None] * self.parsed
-        references = map(
-            Reference[bytes]._make, zip(*(self.columns[uri + name] for name in Reference._fields), strict=True)
-        )
+        nothing: Column = [None] * self.parsed
+        texts = self.columns.get(f"{uri}text", nothing)
+        components = (self.columns.get(uri + name, nothing) for name in Reference._fields)
+        references = map(Reference[bytes]._make, zip(*components, strict=True))
         return [
             text if text is not None or reference.path is None else recompose(reference)
             for text, reference in zip(texts, references, strict=True)
         ]
 
 
-def tables(stream: Stream, format: Format) -> Iterator[Table]:
+def tables(
+    stream: Stream,
+    format: Format,
+    *,
+    columns: Collection[str] | None = None,
+    limit: int = LIMIT,
+    size: int = BLOCK,
+    header: bytes = b"",
+) -> Iterator[Table]:
     r"""Read a stream in blocks of whole lines, each as a table, in order.
 
-    A line ends with "\n" or "\r\n"; the last may lack its end. Memory is that of a block, or of the longest line.
+    A line ends with "\n" or "\r\n"; the last may lack its end. Memory is that of a block, or of the longest line that
+    is not skipped.
 
     Args:
-        stream: read to its end; see `decompressed` for one that may be compressed.
+        stream: read to its end; see `urisect.logs.files.decompressed` for one that may be compressed.
         format: what a line looks like.
+        columns: the columns that are wanted, for only these are built; all of `format.columns` by default.
+        limit: how long a line may be, in bytes; a longer one is skipped.
+        size: how many bytes are read at once.
+        header: what the lines before the stream say of those in it; see `Format.header`.
 
     Raises:
         TypeError: the stream is none of bytes.
+        KeyError: the format has no such column.
 
+    >>> import io
     >>> from urisect.logs import COMMON
     >>> log = io.BytesIO(b'192.0.2.7 - - [10/Nov/1996:00:00:00 +0000] "GET /a?b HTTP/1.0" 200 -\nnonsense\n')
     >>> [table] = tables(log, COMMON)
     >>> table.columns["target_query"], table.rejected
     ([b'b'], [Rejected(line=2, offset=69, text=b'nonsense')])
     """
-    line, offset = 1, 0
-    for block in blocks(stream):
-        columns: dict[str, Column] = dict(zip(format.expression.groupindex, cut(format.expression, block), strict=True))
-        unmatched = columns.pop("rejected")
-        count = len(unmatched)
-        rejected: list[Rejected] = []
-        if unmatched.count(None) < count:
-            rejected = _rejected(block, unmatched, line, offset)
-            matched = [text is None for text in unmatched]
-            columns = {name: list(compress(column, matched)) for name, column in columns.items()}
-        for uri in format.uris:
-            _split_texts(columns, uri)
-        yield Table(format, columns, rejected)
-        line += count
-        offset += len(block)
+    cut = Cut(format, format.columns if columns is None else columns)
+    line = 1
+    for block in limited(stream, limit, size):
+        table = cut(block, line=line, header=header)
+        if format.headed:
+            header = format.header(block.data, header)
+        yield table
+        line += table.lines
 
 
-def blocks(stream: Stream) -> Iterator[bytes]:
-    r"""Read a stream in blocks, each of which ends where a line ends.
+class Block(NamedTuple):
+    """Whole lines, or what there is to say of one that is none of them.
 
-    >>> list(blocks(io.BytesIO(b"a\nb")))
-    [b'a\n', b'b']
+    Attributes:
+        offset: where it begins in the stream, in bytes.
+        data: the lines; empty if there is one that cannot be had.
+        length: how long that is, without its end.
+        reason: why it cannot be had: "too long" or "cut off".
+    """
+
+    offset: int
+    data: bytes
+    length: int = 0
+    reason: str = ""
+
+
+def reading(stream: Stream) -> Callable[[int], bytes]:
+    """Give what reads a stream.
+
+    Raises:
+        TypeError: the stream is none of bytes.
     """
     if not hasattr(stream, "read1"):
         raise TypeError(
             f"lines are read from a buffered binary stream, as open(path, 'rb') gives, not {type(stream).__name__}"
         )
-    held: list[bytes] = []  # the beginning of a line whose end has not been read
-    while chunk := stream.read1(BLOCK):
+    return stream.read1
+
+
+def limited(stream: Stream, limit: int, size: int = BLOCK, offset: int = 0) -> Iterator[Block]:
+    r"""Read a stream in blocks, each of which ends where a line ends, and leave out lines that are too long.
+
+    Args:
+        stream: read to its end. What it raises is raised again, after all that could be read has been given.
+        limit: how long a line may be, in bytes, its end not counted.
+        size: how many bytes are read at once.
+        offset: where the stream begins, in what it is a part of.
+
+    Raises:
+        TypeError: the stream is none of bytes.
+
+    >>> import io
+    >>> [(block.data, block.length) for block in limited(io.BytesIO(b"a\nlong\nb"), limit=3)]
+    [(b'a\n', 0), (b'', 4), (b'b', 0)]
+    """
+    held: list[bytes] = []  # the beginning of the line at the offset
+    length = 0  # of that, even if it is not held since it is too long
+    read1 = reading(stream)
+    while True:
+        try:
+            chunk = read1(size)
+        except Exception:
+            if length:
+                yield Block(offset, b"", length, "cut off")
+            raise
+        if not chunk:
+            break
         end = chunk.rfind(b"\n") + 1
+        if end and length > limit:
+            first = chunk.find(b"\n") + 1
+            length += first - 1
+            yield Block(offset, b"", length, "too long")
+            offset += length + 1
+            chunk, end, length = chunk[first:], end - first, 0
         if end:
-            yield b"".join((*held, chunk[:end]))
+            whole_lines = b"".join((*held, chunk[:end]))
+            yield from _within(whole_lines, offset, limit)
+            offset += len(whole_lines)
             held.clear()
-        held.append(chunk[end:])
-    if rest := b"".join(held):
-        yield rest
+            length = 0
+        length += len(chunk) - end
+        if length > limit:
+            held.clear()
+        else:
+            held.append(chunk[end:])
+    if length > limit:
+        yield Block(offset, b"", length, "too long")
+    elif length:
+        yield Block(offset, b"".join(held))
 
 
-def _rejected(block: bytes, unmatched: Column, line: int, offset: int) -> list[Rejected]:
-    """Give the lines of a block that did not match, with their places in the stream."""
-    begins = list(line_offsets(block, offset))
-    return [Rejected(line + row, begins[row], text) for row, text in enumerate(unmatched) if text is not None]
+def _within(block: bytes, offset: int, limit: int) -> Iterator[Block]:
+    """Cut lines that are too long out of a block of whole lines.
+
+    Steps from one end of a line to the last one that a line of the limit could reach: that is next to nothing for a
+    limit of a mebibyte, and a line a step for a small one.
+    """
+    begin = position = 0  # of what is to be given, of the line in question
+    while position < len(block):
+        end = block.rfind(b"\n", position, position + limit + 1) + 1
+        if end:
+            position = end
+            continue
+        end = block.index(b"\n", position) + 1
+        if begin < position:
+            yield Block(offset + begin, block[begin:position])
+        yield Block(offset + position, b"", end - 1 - position, "too long")
+        begin = position = end
+    if begin < len(block):
+        yield Block(offset + begin, block[begin:])
+
+
+def blocks(stream: Stream) -> Iterator[bytes]:
+    r"""Read a stream in blocks, each of which ends where a line ends, however long a line is.
+
+    >>> import io
+    >>> list(blocks(io.BytesIO(b"a\nb")))
+    [b'a\n', b'b']
+    """
+    return (block.data for block in limited(stream, limit=sys.maxsize) if block.data)
+
+
+class Cut:
+    """What cuts blocks of lines into tables of the columns that are wanted."""
+
+    def __init__(self, format: Format, columns: Collection[str]) -> None:
+        """Prepare the format; see `tables`."""
+        self._format = format
+        self._cutter = format.cutter(format.needed(columns))
+
+    def __call__(self, block: Block, *, line: int, header: bytes = b"") -> Table:
+        """Cut one block, whose first line has that number."""
+        columns = self._cutter(block.data, header)
+        rejects = columns.pop("rejected")
+        directives = columns.pop("directive", [])
+        rejected: list[Rejected] = []
+        skipped = [Skipped(line, block.offset, block.length, block.reason)] if block.reason else []
+        parsed = len(rejects)
+        if rejects.count(None) < parsed or directives.count(None) < len(directives):
+            begins = list(line_offsets(block.data, block.offset))
+            rejected += [Rejected(line + row, begins[row], text) for row, text in _there(rejects)]
+            skipped += [Skipped(line + row, begins[row], len(text), "directive") for row, text in _there(directives)]
+            is_entry = bytearray(b"\1") * parsed
+            for row, _ in (*_there(rejects), *_there(directives)):
+                is_entry[row] = False
+            columns = {name: list(compress(column, is_entry)) for name, column in columns.items()}
+            parsed = sum(is_entry)
+        for uri in self._format.uris:
+            _split_texts(columns, uri)
+        return Table(self._format, columns, parsed, rejected, skipped)
+
+
+def _there(column: Column) -> Iterator[tuple[int, bytes]]:
+    return ((row, text) for row, text in enumerate(column) if text is not None)
 
 
 def line_offsets(block: bytes, offset: int) -> Iterator[int]:
@@ -187,93 +402,17 @@ def line_offsets(block: bytes, offset: int) -> Iterator[int]:
     return map(add, accumulate(map(len, texts), initial=offset), range(len(texts) + 1))  # each after a "\n" a line
 
 
-def _split_texts(columns: dict[str, Column], uri: str) -> None:
+def _split_texts(columns: Columns, uri: str) -> None:
     """Split the URIs that were matched as a whole, and put their components where those of the others are."""
     texts = columns.get(f"{uri}text", [])
     if texts.count(None) == len(texts):
         return
-    components = [columns[uri + name] for name in Reference._fields]
+    components = [columns.get(uri + name) for name in Reference._fields]
+    methods = columns.get("method") if uri == "target_" else None
     for row, text in enumerate(texts):
         if text is not None:
-            is_authority = uri == "target_" and columns["method"][row] == b"CONNECT" and not AUTHORITY_END.search(text)
+            is_authority = methods is not None and methods[row] == b"CONNECT" and not AUTHORITY_END.search(text)
             reference = Reference(None, text, b"", None, None) if is_authority else split(text)
             for column, component in zip(components, reference, strict=True):
-                column[row] = component
-
-
-def records(
-    stream: Stream, format: Format | str, *, reject: Callable[[Rejected], object] | None = None
-) -> Iterator[dict[str, Any]]:
-    r"""Read a stream line by line as plain records.
-
-    Args:
-        stream: a binary file, or anything with its `read1`.
-        format: what a line looks like, or its name in `FORMATS`.
-        reject: called with each line that does not match; without it such lines are left out.
-
-    Returns:
-        An iterator over a dict for each line that matches: the columns of the format, bytes as written, int for
-        status and bytes, None where undefined.
-
-    Raises:
-        ValueError: there is no format of that name.
-        TypeError: the stream is none of bytes.
-
-    >>> log = io.BytesIO(b'192.0.2.7 - - [10/Nov/1996:00:00:00 +0000] "GET /a?b HTTP/1.0" 404 -\n')
-    >>> for record in records(log, "common"):
-    ...     print(record["target_path"], record["status"], record["bytes"])
-    b'/a' 404 None
-    """
-    if isinstance(format, str):
-        if format not in FORMATS:
-            raise ValueError(f"no log format is called {format!r}; there are {', '.join(FORMATS)}")
-        format = FORMATS[format]
-    return _records(stream, format, reject)
-
-
-def _records(stream: Stream, format: Format, reject: Callable[[Rejected], object] | None) -> Iterator[dict[str, Any]]:
-    """Turn columns into records, and hand over what was rejected."""
-    for table in tables(stream, format):
-        columns: list[list[Any]] = [table.column(name) for name in format.columns]
-        for index, name in enumerate(format.columns):
-            if name in format.numbers:
-                columns[index] = [None if number is None else int(number) for number in columns[index]]
-        for row in zip(*columns, strict=True):
-            yield dict(zip(format.columns, row, strict=True))
-        if reject is not None:
-            for rejected in table.rejected:
-                reject(rejected)
-
-
-class _Rejoined(io.RawIOBase):
-    """A stream with bytes put back before it."""
-
-    def __init__(self, head: bytes, rest: Stream) -> None:
-        self._head = head
-        self._rest = rest
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any, /) -> int:
-        data = self._head[: len(buffer)] or self._rest.read1(len(buffer))
-        self._head = self._head[len(buffer) :]
-        buffer[: len(data)] = data
-        return len(data)
-
-
-def decompressed(stream: io.BufferedIOBase) -> Stream:
-    """Look at the first bytes of a stream, and decompress it if they are gzip's (RFC 1952, 2.3.1).
-
-    Args:
-        stream: a buffered binary file; it need not be seekable.
-
-    Returns:
-        A stream of what it holds. Reading it raises EOFError, zlib.error or gzip.BadGzipFile if that is damaged.
-
-    >>> decompressed(io.BytesIO(gzip.compress(b"http://a/"))).read1(99)
-    b'http://a/'
-    """
-    head = stream.read(len(GZIP_MAGIC))
-    rejoined = io.BufferedReader(_Rejoined(head, stream))
-    return gzip.GzipFile(fileobj=rejoined) if head == GZIP_MAGIC else rejoined
+                if column is not None:
+                    column[row] = component

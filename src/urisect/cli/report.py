@@ -1,0 +1,78 @@
+"""`urisect report`: logs in, one HTML page out that tells what is in them."""
+
+import sys
+from contextlib import ExitStack
+from typing import TYPE_CHECKING
+
+import click
+
+from urisect.cli.lines import input_options, output_beside, together
+from urisect.cli.output import Output
+from urisect.cli.scanning import LogScan, chosen, format_option, limit_option, summarize, volume_options
+from urisect.logs.files import STDIN, expanded
+from urisect.logs.parallel import Task
+from urisect.logs.report import Findings
+from urisect.logs.report import report as page_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from urisect.logs.reader import Table
+    from urisect.logs.report.tally import Partial
+
+
+@click.command(short_help="Tell what is in logs, in one HTML page.")
+@together(
+    click.option("-o", "--output", "output_to", metavar="FILE", help="Where to; it is there when it is whole."),
+    click.option("--title", metavar="TEXT", help="The title of the page.  [default: the name of the file]"),
+    format_option,
+    volume_options,
+    limit_option,
+    input_options,
+)
+@click.pass_context
+def report(
+    context: click.Context,
+    /,
+    files: tuple[str, ...],
+    *,
+    output_to: str | None,
+    title: str | None,
+    format_name: str,
+    where: str | None,
+    jobs: int | None,
+    limit: int,
+    quiet: bool,
+) -> None:
+    """Tell what is in logs, in one HTML page: traffic over time, paths, hosts, clients, errors, hazards.
+
+    FILE is a file, compressed or not, a folder, or a pattern such as "logs/*.gz". The page needs no other file and no
+    network, and whatever stands in the log is text in it. What is counted is counted exactly, in constant memory; for
+    logs with very many different paths, TMPDIR should name a folder with room.
+
+    \b
+    urisect report access.log* -o report.html
+    urisect report access.log.gz --where "status >= 500" --title "Server errors" -o errors.html
+    """  # noqa: D301  click shows what follows a backspace as it is
+    if output_to is None and sys.stdout.isatty():
+        raise click.UsageError("the page is not for a terminal; name a file for it with -o")
+    names = expanded(files or [STDIN])
+    choice = chosen(format_name, names)
+    with ExitStack() as stack:
+        findings = stack.enter_context(Findings(choice.format, names, where))
+        output = stack.enter_context(output_beside("--output", output_to, names) if output_to else Output())
+        make: Callable[[Table], Partial] = findings.tally
+        fields = findings.tally.fields
+        if where is not None:
+            from urisect.logs.where import Where  # noqa: PLC0415  it comes with an extra
+
+            condition = Where(where, choice.format)
+            make, fields = condition.then(make), (*fields, *condition.columns)
+        task = Task(choice.format, fields, make, limit)
+        scan = LogScan(names, task, jobs=jobs, quiet=quiet, head=choice.head, rows=output_to is None)
+        for done in scan:
+            findings.add(done)
+        output.write(page_of(findings, title).encode())
+    if not quiet:
+        summarize(choice, scan.totals, None if where is None else findings.lines)
+    context.exit(scan.totals.status(strict=False))

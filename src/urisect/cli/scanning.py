@@ -1,0 +1,141 @@
+"""What the commands share that read logs at volume: options, the choice of a format, and the way through the files."""
+
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, nullcontext
+from typing import Any, Generic, TypeVar
+
+import click
+from click.shell_completion import CompletionItem
+
+from urisect.cli.lines import Totals, complain_of, together
+from urisect.cli.output import visible
+from urisect.logs.choice import AUTO, Choice, choose
+from urisect.logs.formats import FORMATS
+from urisect.logs.parallel import Done, Task, cores, scan
+from urisect.logs.reader import LIMIT
+
+T = TypeVar("T")
+
+
+def _named(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    return [CompletionItem(name) for name in (AUTO, *FORMATS) if name.startswith(incomplete)]
+
+
+format_option = click.option(
+    "--format",
+    "format_name",
+    default=AUTO,
+    show_default=True,
+    metavar="FORMAT",
+    shell_complete=_named,
+    help="What a line is: a name, an Apache or nginx format string, or json:FIELD.",
+)
+volume_options = together(
+    click.option("--where", metavar="EXPR", help='Only lines of which this is true, in SQL: "status >= 500".'),
+    click.option(
+        "-j",
+        "--jobs",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="How many processes work.  [default: one a core]",
+    ),
+)
+limit_option = click.option(
+    "--limit",
+    type=click.IntRange(min=1),
+    default=LIMIT,
+    show_default=True,
+    metavar="BYTES",
+    help="Skip longer lines.",
+)
+
+
+def chosen(format_name: str, files: Sequence[str]) -> Choice:
+    """Choose the format of files.
+
+    Args:
+        format_name: what the option `--format` says.
+        files: paths; "-" is standard input.
+    """
+    try:
+        return choose(format_name, files)
+    except ValueError as error:
+        raise click.BadParameter(visible(str(error)), param_hint="'--format'") from None
+
+
+def summarize(choice: Choice, totals: Totals, selected: int | None = None) -> None:
+    """Say on standard error which format was found, and how many lines went where.
+
+    Args:
+        choice: the format; nothing is said of it if it was named.
+        totals: how many lines went where.
+        selected: how many lines were wanted, if not all.
+    """
+    if choice.detection:
+        _, tried, parsed = choice.detection
+        print(f"format {choice.format.name}, which {parsed} of the first {tried} lines have", file=sys.stderr)
+    totals.report(selected=selected)
+    if totals.rejected and not totals.parsed:
+        print(f"no line has the format {choice.format.name}; see --format", file=sys.stderr)
+
+
+class LogScan(Generic[T]):
+    """Logs, read piece by piece: what cannot be read is complained about, and the others are read.
+
+    Attributes:
+        totals: how many lines went where; known at the end.
+    """
+
+    def __init__(
+        self,
+        files: Sequence[str],
+        task: Task[T],
+        *,
+        jobs: int | None,
+        quiet: bool,
+        head: bytes = b"",
+        rows: bool = False,
+    ) -> None:
+        """Read nothing yet.
+
+        Args:
+            files: paths; "-" is standard input.
+            task: what is to be done with the lines.
+            jobs: how many processes work on it; by default one a core.
+            quiet: whether no progress is shown.
+            head: what was read of standard input before.
+            rows: whether what is made of the lines goes to standard output.
+        """
+        self.totals = Totals()
+        self._files = files
+        self._task = task
+        self._jobs = jobs or cores()
+        self._head = head
+        self._watched = not quiet and sys.stderr.isatty() and not (rows and os.isatty(1))
+
+    def __iter__(self) -> Iterator[Done[T]]:
+        """Give what became of each piece, in order."""
+        with self._watching() as progress, closing(self._scan(progress)) as scanned:
+            for done in scanned:
+                self.totals = self.totals._replace(
+                    parsed=self.totals.parsed + done.parsed,
+                    rejected=self.totals.rejected + len(done.rejected),
+                    skipped=self.totals.skipped + len(done.skipped),
+                )
+                yield done
+
+    def _watching(self) -> Any:
+        if not self._watched:
+            return nullcontext()
+        from urisect.cli.screen import watching  # noqa: PLC0415  rich takes longer to load than most files
+
+        return watching()
+
+    def _scan(self, progress: Callable[[str, int, int], object] | None) -> Any:
+        return scan(self._files, self._task, jobs=self._jobs, head=self._head, fault=self._fault, progress=progress)
+
+    def _fault(self, file: str, error: OSError) -> None:
+        complain_of(file, error)
+        self.totals = self.totals._replace(complete=False)

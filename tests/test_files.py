@@ -1,0 +1,303 @@
+import bz2
+import gzip
+import io
+import lzma
+import subprocess
+import sys
+import zlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from benchmarks.corpora import access_log
+from tests import naive
+from urisect.logs.files import COMPRESSIONS, LONGEST_MAGIC, compression, decompressed, expanded, rejoined
+from urisect.logs.reader import Stream
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
+
+LOG = access_log(50)
+
+
+def packed_gzip(data: bytes) -> bytes:
+    return gzip.compress(data, mtime=0)
+
+
+def packed_zstd(data: bytes) -> bytes:
+    return zstd.compress(data, options={zstd.CompressionParameter.checksum_flag: 1})
+
+
+PACKED: dict[str, Callable[[bytes], bytes]] = {
+    "gzip": packed_gzip,
+    "bzip2": bz2.compress,
+    "xz": lzma.compress,
+    "zstd": packed_zstd,
+}
+every_compression = pytest.mark.parametrize("pack", PACKED.values(), ids=PACKED)
+
+
+class Pipe(io.RawIOBase):
+    """A stream that gives one byte at a time, and cannot be sought."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data = io.BytesIO(data)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any, /) -> int:
+        data = self._data.read(1)
+        buffer[: len(data)] = data
+        return len(data)
+
+
+def pipe(data: bytes) -> io.BufferedReader:
+    return io.BufferedReader(Pipe(data))
+
+
+def held(stream: Stream, size: int = 8192) -> Iterator[bytes]:
+    while data := stream.read1(size):
+        yield data
+
+
+def given_and_failed(stream: Stream, size: int = 8192) -> tuple[bytes, bool]:
+    """What a stream gives, and whether it fails in the end."""
+    given = b""
+    try:
+        for data in held(stream, size):
+            given += data
+    except OSError:
+        return given, True
+    return given, False
+
+
+def of_gzip(data: bytes) -> Iterator[bytes]:
+    decompressor = zlib.decompressobj(wbits=31)
+    for byte in data:
+        part = decompressor.decompress(bytes([byte]), 1)
+        while part:
+            yield part
+            part = decompressor.decompress(decompressor.unconsumed_tail, 1)
+    if not decompressor.eof:
+        raise EOFError
+
+
+def of_blocks(decompressor: Any, data: bytes) -> Iterator[bytes]:
+    for byte in data:
+        part = decompressor.decompress(bytes([byte]), 1)
+        while part:
+            yield part
+            part = b"" if decompressor.eof else decompressor.decompress(b"", 1)
+    if not decompressor.eof:
+        raise EOFError
+
+
+# What a member holds, as a decompressor gives it that takes a byte after the other, and gives a byte after the other.
+NAIVE: dict[str, Callable[[bytes], Iterator[bytes]]] = {
+    "gzip": of_gzip,
+    "bzip2": lambda data: of_blocks(bz2.BZ2Decompressor(), data),
+    "xz": lambda data: of_blocks(lzma.LZMADecompressor(), data),
+    "zstd": lambda data: of_blocks(zstd.ZstdDecompressor(), data),
+}
+
+
+def naively(name: str, data: bytes) -> tuple[bytes, bool]:
+    """What a damaged member gives, and whether it is damaged."""
+    given = b""
+    try:
+        for part in NAIVE[name](data):
+            given += part
+    except (OSError, EOFError, zlib.error, lzma.LZMAError, zstd.ZstdError):
+        return given, True
+    return given, False
+
+
+@every_compression
+def test_what_was_packed_is_given_however_it_comes(pack: Callable[[bytes], bytes]) -> None:
+    @given(st.lists(naive.octets, min_size=1, max_size=3), st.integers(1, 40))
+    @example([b"", LOG, b""], 7)
+    def holds(contents: list[bytes], size: int) -> None:
+        packed = b"".join(map(pack, contents))
+        for stream in (io.BytesIO(packed), pipe(packed)):
+            assert b"".join(held(decompressed(stream), size)) == b"".join(contents)
+
+    holds()
+
+
+@given(naive.octets)
+@example(b"")
+@example(b"BZ")
+@example(b"\x1f")
+@example(b"\xfd7zXZ")
+@example(b"\x28\xb5\x2f")
+@example(b" BZh9")
+def test_what_was_not_packed_is_given_as_it_is(data: bytes) -> None:
+    if compression(data) is None:
+        for stream in (io.BytesIO(data), pipe(data)):
+            assert b"".join(held(decompressed(stream))) == data
+
+
+@pytest.mark.parametrize("magic", [known.magic for known in COMPRESSIONS])
+def test_the_first_bytes_alone_are_a_damaged_file(magic: bytes) -> None:
+    assert len(magic) <= LONGEST_MAGIC
+    for stream in (io.BytesIO(magic), pipe(magic)):
+        assert given_and_failed(decompressed(stream)) == (b"", True)
+
+
+@every_compression
+def test_a_stream_is_read_from_where_it_stands(pack: Callable[[bytes], bytes]) -> None:
+    before = b"before\n"
+    for end, failed in ((None, False), (-1, True)):
+        stream = io.BytesIO(before + pack(LOG)[:end])
+        stream.seek(len(before))
+        assert given_and_failed(decompressed(stream)) == (LOG, failed)
+
+
+def places(length: int) -> list[int]:
+    return [*range(LONGEST_MAGIC, 40), *range(40, length, 149), *range(length - 8, length)]
+
+
+@pytest.mark.parametrize("name", PACKED)
+def test_a_file_that_is_cut_gives_all_that_can_be_had_of_it(name: str) -> None:
+    whole = PACKED[name](LOG)
+    for end in places(len(whole)):
+        expected, failed = naively(name, whole[:end])
+        assert failed
+        assert LOG.startswith(expected)
+        for size in (1, 1000, len(LOG) + 1):
+            assert given_and_failed(decompressed(io.BytesIO(whole[:end])), size) == (expected, True)
+        in_a_pipe, failed = given_and_failed(decompressed(pipe(whole[:end])))
+        assert failed
+        assert expected.startswith(in_a_pipe)
+
+
+@pytest.mark.parametrize("name", PACKED)
+def test_a_file_that_is_damaged_gives_all_that_can_be_had_of_it(name: str) -> None:
+    whole = PACKED[name](LOG)
+    for position in places(len(whole)):
+        if position >= 10 or name != "gzip":  # the header of gzip is not read by zlib
+            damaged = whole[:position] + bytes([whole[position] ^ 1]) + whole[position + 1 :]
+            expected, failed = naively(name, damaged)
+            assert failed
+            for size in (1, 1000, len(LOG) + 1):
+                given, failed = given_and_failed(decompressed(io.BytesIO(damaged)), size)
+                assert failed
+                assert expected.startswith(given)
+                assert len(expected) - len(given) <= 1  # where the last byte and the wrong checksum are found in one
+            in_a_pipe, failed = given_and_failed(decompressed(pipe(damaged)))
+            assert failed
+            assert given.startswith(in_a_pipe)
+
+
+@every_compression
+def test_of_several_members_those_before_the_damage_are_given(pack: Callable[[bytes], bytes]) -> None:
+    packed = pack(b"first\n") + pack(b"second\n")
+    assert given_and_failed(decompressed(io.BytesIO(packed + pack(LOG)[:-1]))) == (b"first\nsecond\n" + LOG, True)
+
+
+@every_compression
+@pytest.mark.parametrize("what", ["nothing", "half", "another"])
+def test_a_damaged_file_that_changes_gives_nothing_else(
+    pack: Callable[[bytes], bytes], what: str, tmp_path: Path
+) -> None:
+    whole = pack(LOG)
+    path = tmp_path / "log"
+    path.write_bytes(whole[:-1])
+    with path.open("rb", buffering=0) as file:
+        stream = decompressed(file)  # type: ignore[arg-type]
+        begun = stream.read1(2000)
+        path.write_bytes({"nothing": b"", "half": whole[: len(whole) // 2], "another": pack(LOG[:1000])}[what])
+        rest, failed = given_and_failed(stream)
+    assert failed
+    assert LOG.startswith(begun + rest)
+
+
+def test_a_stream_that_fails_is_not_taken_for_one_that_ends() -> None:
+    class Broken(Pipe):
+        def readinto(self, buffer: Any, /) -> int:
+            return super().readinto(buffer) or 1 // 0
+
+    stream = decompressed(io.BufferedReader(Broken(gzip.compress(LOG)[:-1])))
+    with pytest.raises(OSError, match="division"):
+        list(held(stream))
+
+
+def test_zstandard_needs_an_extra() -> None:
+    program = (
+        "import sys, io; sys.modules['backports.zstd'] = sys.modules['compression.zstd'] = None\n"
+        "from urisect.logs import MissingExtraError, decompressed\n"
+        "try: decompressed(io.BytesIO(b'\\x28\\xb5\\x2f\\xfd'))\n"
+        "except MissingExtraError as error: print(error)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert (
+        done.stdout == "Zstandard needs backports.zstd, which is not installed; pip install 'urisect[logs]' brings it\n"
+    )
+
+
+@given(st.lists(st.binary(max_size=9)), st.binary(), st.integers(1, 20))
+def test_what_is_rejoined_comes_first(heads: list[bytes], rest: bytes, size: int) -> None:
+    stream: io.BufferedIOBase = pipe(rest)
+    for head in reversed(heads):
+        stream = rejoined(head, stream)
+    assert b"".join(held(stream, size)) == b"".join(heads) + rest
+
+
+FILES = ["2.log", "a.log", "b[1].log", "b1.log", "sub/.hidden", "sub/a.log", "sub/deep/c.gz", "z/a.log"]
+
+# What is found by which names, in a folder that has these files, and an empty one.
+FOUND: dict[str, list[str]] = {
+    "a.log": ["a.log"],
+    "-": ["-"],
+    "*.log": ["2.log", "a.log", "b1.log", "b[1].log"],
+    "?.log": ["2.log", "a.log"],
+    "b[1].log": ["b[1].log"],  # it is there
+    "b[0-9].log": ["b1.log"],
+    "[ab]*.log": ["a.log", "b1.log", "b[1].log"],
+    "*/a.log": ["sub/a.log", "z/a.log"],
+    "**/a.log": ["a.log", "sub/a.log", "z/a.log"],
+    "sub": ["sub/.hidden", "sub/a.log", "sub/deep/c.gz"],
+    "sub/": ["sub/.hidden", "sub/a.log", "sub/deep/c.gz"],
+    "sub/**": ["sub/.hidden", "sub/a.log", "sub/deep/c.gz"],
+    "sub/*": ["sub/a.log", "sub/deep/c.gz"],
+    "*": FILES,
+    ".": [f"./{name}" for name in FILES],
+    "no.log": ["no.log"],
+    "no*.log": ["no*.log"],
+    "no[.log": ["no[.log"],
+    "none": ["none"],
+    "n*e": ["n*e"],
+    "": [""],
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name in FILES:
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+    (tmp_path / "none").mkdir()
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(("name", "found"), FOUND.items())
+def test_names_patterns_and_folders_stand_for_files(name: str, found: list[str]) -> None:
+    assert sorted(expanded([name])) == sorted(found)
+    assert len(expanded([name])) == len(found)
+
+
+def test_files_are_in_order_and_come_as_often_as_they_are_named(folder: Path) -> None:
+    assert expanded(["z", "a.log", "-", "[a]*.log", "a.log"]) == ["z/a.log", "a.log", "-", "a.log", "a.log"]
+    assert expanded([str(folder)]) == sorted(str(folder / name) for name in FILES)
+    (folder / "a.log").rename(folder / "\udcff.log")
+    assert expanded(["*\udcff*"]) == ["\udcff.log"]
