@@ -5,28 +5,28 @@ PYTHONS ?= python3.11 python3.13
 BIN := .venv/bin
 WORKERS := --numprocesses=auto --maxprocesses=4
 
-.PHONY: demo test test-wheel lint format bench guard clean
+.PHONY: demo test test-wheel lint format bench volume guard clean
 
 ## demo: split the sample log, and show what is in it
 demo: .venv/cli
 	@$(BIN)/urisect demo
 
 ## test: run the tests on the tree; every branch has to be covered
-test: .venv/test
+test: .venv/test .venv/browser
 	@mkdir -p .coverage
 	$(BIN)/coverage run -m pytest $(WORKERS)
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
 
 ## test-wheel: run the tests on the wheel, in a clean environment for each of PYTHONS
-test-wheel: .venv/build
+test-wheel: .venv/build .venv/browser
 	rm -rf build
 	$(BIN)/python -m build --outdir build
 	set -e; for python in $(PYTHONS); do \
 	    environment=build/$$(basename $$python); \
 	    $$python -m venv $$environment; \
 	    $$environment/bin/python -m pip install --quiet --upgrade "pip>=25.1"; \
-	    $$environment/bin/python -m pip install --quiet --group test "$$(echo build/*.whl)[cli,html]"; \
+	    $$environment/bin/python -m pip install --quiet --group test "$$(echo build/*.whl)[cli,html,logs]"; \
 	    $$environment/bin/python -m pytest --quiet $(WORKERS); \
 	done
 
@@ -50,6 +50,11 @@ bench: .venv/bench
 	$(BIN)/python -m benchmarks.report build/run1.json build/run2.json build/run3.json
 	$(BIN)/python -m benchmarks.guard $(BENCH)
 
+## volume: measure how logs are read at volume; takes half an hour, or more, and writes benchmarks/VOLUME.md.
+## VOLUME="--log access.log --size 300000000" measures on a log of yours.
+volume: .venv/bench
+	$(BIN)/python -m benchmarks.volume $(VOLUME)
+
 ## guard: fail if a ratio of speeds is not what it has to be
 guard: .venv/bench
 	$(BIN)/python -m benchmarks.guard $(BENCH)
@@ -67,7 +72,14 @@ clean:
 	@touch $@
 
 .venv/test: .venv/python pyproject.toml
-	$(BIN)/python -m pip install --quiet --editable ".[cli,html]" --group test
+	$(BIN)/python -m pip install --quiet --editable ".[cli,html,logs]" --group test
+	@touch $@
+
+# The report is looked at in Chromium: the system's, or else the one that Playwright brings.
+.venv/browser: .venv/test
+	command -v chromium >/dev/null \
+	    || { [ "$$(id -u)" = 0 ] && apt-get update --quiet && apt-get install --yes --quiet chromium; } \
+	    || $(BIN)/playwright install chromium
 	@touch $@
 
 .venv/build: .venv/python pyproject.toml

@@ -2,19 +2,26 @@
 
 Both sides of a ratio run in one process, in turns, again and again as long as the guard runs, and the shortest time of
 each counts, so that a noisy machine does not decide. What noise is left is allowed for: a row fails when it exceeds its
-limit by more than a tenth, and does so each time that it is measured again.
+limit by more than a tenth, and does so each time that it is measured again. Logs in files are read less often, for that
+takes longer; where two processes work on one, each side is a process of its own.
 """
 
 import argparse
 import gc
 import platform
 import sys
+from collections import deque
 from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from math import inf
 from operator import attrgetter
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import Any, NamedTuple
 
+from benchmarks import volume
 from benchmarks.corpora import hostile, variants
 from benchmarks.peers import (
     CAN_ADA,
@@ -52,12 +59,17 @@ from benchmarks.rewriters import (
     Rewriter,
 )
 from benchmarks.validators import IS_VALID, RFC3986_VALIDATOR, STRICT_FLOOR, STRICT_SPLIT, Validator, calling
+from benchmarks.volume import MB, Log, duckdb_batches, polars_batches, repeated, urisect_batches
 from urisect import normalize, split, split_lines, strict
-from urisect.logs import COMBINED, Format
+from urisect.logs import COMBINED, tables
+from urisect.logs.formats import PatternFormat
 from urisect.specs import SPECIFICATIONS
 
 PASSES = 10  # over all rows
 ROUNDS = 8  # of a row in each
+LOG_ROUNDS = 3  # of a row about logs in files, in all
+LOG = 20 * MB  # bytes of such a log
+LONG_LOG = 600 * MB  # bytes of one on which two processes work: much more than is read before they start
 ATTEMPTS = 3  # at a row that fails
 NOISE = 1.1
 LONG = 300_000  # bytes of a hostile line; a validator gets less of it, so that one that is quadratic comes to an end
@@ -158,6 +170,23 @@ def rows(urls: list[str], references: list[str], lines: list[bytes]) -> list[Row
     ]
 
 
+def log_rows(lines: list[bytes], folder: Path) -> list[Row]:
+    """Declare what has to hold when files are read that consist of these lines, again and again."""
+    content = b"".join(line + b"\n" for line in lines)
+    log, long = (repeated(folder / str(size), content, size) for size in (LOG, LONG_LOG))
+    return [
+        Row("logs.batches", _batches_beside_apachelogs(log, lines[:SLOW]), 1 / 6, "× apachelogs, per line"),
+        Row("logs.batches", _batches_beside(log, _tables), None, "× logs.tables"),
+        Row("logs.batches", _batches_beside(log, polars_batches), None, "× Polars, without Appendix B"),
+        Row("logs.batches", _batches_beside(log, duckdb_batches), None, "× DuckDB, without Appendix B"),
+        Row(
+            "logs.batches", _batches_beside(log, partial(duckdb_batches, uris=True)), None, "× DuckDB, with Appendix B"
+        ),
+        Row("logs.batches, two jobs", _two_jobs_beside_one(long), None, "× one job"),
+        Row("logs.batches, two jobs", _two_jobs_beside_two_programs(long), 1.24, "× half of two programs at once"),
+    ]
+
+
 def _octets(texts: Iterable[str]) -> list[bytes]:
     return [text.encode() for text in texts]
 
@@ -179,7 +208,7 @@ def _lines_beside(bulk: Bulk, urls: list[str]) -> Prepare:
     return lambda: (timed(split_lines, "\n".join(urls).encode()), timed(bulk.load(urls)))
 
 
-def _line_beside(format: Format, lines: list[bytes]) -> Prepare:
+def _line_beside(format: PatternFormat, lines: list[bytes]) -> Prepare:
     cut, uncut = matching(COMBINED.expression.match), matching(format.expression.match)
     return lambda: (timed(cut.loop, lines), timed(uncut.loop, lines))
 
@@ -191,6 +220,49 @@ def _tables_beside_apachelogs(lines: list[bytes]) -> Prepare:
         return timed(read_tables, "\n".join(taken).encode("latin-1")), timed(engine.loop, taken)
 
     return prepare
+
+
+def _batches_beside_apachelogs(log: Log, lines: list[bytes]) -> Prepare:
+    def prepare() -> Sequence[Side]:
+        engine = apachelogs()
+        taken = accepted(engine, [line.decode("latin-1") for line in lines])
+        ours, theirs = timed(urisect_batches, log.plain, 1), timed(engine.loop, taken)
+        return lambda: ours() / log.lines, lambda: theirs() / len(taken)
+
+    return prepare
+
+
+def _batches_beside(log: Log, theirs: Callable[[str, int], object]) -> Prepare:
+    def prepare() -> Sequence[Side]:
+        theirs(log.plain, 1)  # to see whether it is there
+        return timed(urisect_batches, log.plain, 1), timed(theirs, log.plain, 1)
+
+    return prepare
+
+
+def _tables(log: str, _: int) -> None:
+    with open(log, "rb") as file:
+        deque(tables(file, COMBINED), maxlen=0)
+
+
+def _two_jobs_beside_one(log: Log) -> Prepare:
+    return lambda: tuple(timed(_program, log, jobs) for jobs in (2, 1))
+
+
+def _two_jobs_beside_two_programs(log: Log) -> Prepare:
+    """Both sides need two cores: so it does not matter whether there are two, nor what else runs there."""
+
+    def programs() -> None:
+        with ThreadPoolExecutor(2) as pool:
+            deque(pool.map(partial(_program, log), (1, 1)), maxlen=0)
+
+    at_once = timed(programs)
+    return lambda: (timed(_program, log, 2), lambda: at_once() / 2)
+
+
+def _program(log: Log, jobs: int) -> None:
+    """Read a log in a process of its own."""
+    volume.measure(volume.calling(urisect_batches, log.plain, jobs), 2)
 
 
 def long_beside_short(function: Callable[[Any], object], size: int, end: str = "") -> Prepare:
@@ -288,8 +360,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--corpus", metavar="FILE", help="URLs to measure on, one a line, instead of generated ones")
     parser.add_argument("--log", metavar="FILE", help="Combined Log to measure on, instead of a generated one")
     options = parser.parse_args(arguments)
-    urls, references, log = read_urls(options.corpus), read_references(options.corpus), read_log(options.log)
+    urls, references, log = (read_urls(options.corpus), read_references(options.corpus), read_log(options.log))
     results = judge(rows(urls.content, references.content, log.content))
+    with TemporaryDirectory(prefix="urisect-") as folder:
+        results += judge(log_rows(log.content, Path(folder)), LOG_ROUNDS, 1)
     print(f"{urls.name} and {log.name}, Python {platform.python_version()}")
     print(table(results))
     return int(any(result.verdict == EXCEEDED for result in results))

@@ -22,8 +22,9 @@ from typing import Any, Generic, NamedTuple, TypeVar
 from benchmarks.corpora import access_log, crawl, references
 from tests.naive import APPENDIX_B
 from urisect import Reference, pattern, split
-from urisect.logs import COMBINED, Format, tables
-from urisect.logs.formats import whole
+from urisect.logs import COMBINED, tables
+from urisect.logs.formats import PatternFormat
+from urisect.logs.formats.format import whole
 from urisect.reference import recompose
 
 os.environ["POLARS_MAX_THREADS"] = "1"  # Polars reads it when it is imported
@@ -95,7 +96,7 @@ def empty_as_undefined(reference: Reference[Any]) -> Parts:
 
 def with_delimiters(reference: Reference[str]) -> Parts:
     scheme, authority, path, query, fragment = undefined_as_empty(reference)
-    return f"{scheme}:", authority, path, query and f"?{query}", fragment and f"#{fragment}"
+    return (f"{scheme}:", authority, path, query and f"?{query}", fragment and f"#{fragment}")
 
 
 class Peer(NamedTuple):
@@ -317,23 +318,23 @@ LINES = (
 )
 
 
-def replacing(format: Format, by: str) -> Format:
+def replacing(format: PatternFormat, by: str) -> PatternFormat:
     """Put something else in the place of Appendix B: `{uri}` in it names the URI, a group 1 is its class."""
     line = format.line
     for uri in format.uris:
         # Nothing but a stop character ends a fragment: its class is that of the whole.
-        before = r'(?:\(\?<!"CONNECT \))?'
-        embedded = rf"{before}\(\?:\(\?P<{uri}scheme>.*\(\?P<{uri}fragment>(\[\^[^]]*\])\*\+\)\)\?\+\|"
+        before = r"(?:\(\?<!CONNECT \))?"
+        embedded = rf"{before}\(\?:\(\?P<{uri}scheme>.*\(\?P<{uri}fragment>(\[\^[^]]*\])\*\+\)\)\?\+((?:\\x..)*)\|"
         line, count = re.subn(embedded, by.format(uri=whole(uri)), line)
         assert count == 1, f"Appendix B does not stand once in {format.name}, for {uri!r}"
-    return Format(f"{format.name}, otherwise", line, uris=())
+    return PatternFormat(f"{format.name}, otherwise", line, uris=())
 
 
 # The same expression without Appendix B: it matches the same lines, and a URI as a whole, as it does the odd ones.
 WITHOUT_APPENDIX_B = replacing(COMBINED, "")
 
 # The cheapest way to match an ordinary URI as a whole, the odd ones as before.
-URIS_AS_CLASSES = replacing(COMBINED, r"(?P<{uri}>\1*+)|")
+URIS_AS_CLASSES = replacing(COMBINED, r"(?P<{uri}>\1*+)\2|")
 
 
 def read_tables(log: bytes) -> None:
@@ -347,7 +348,7 @@ def apachelogs() -> Engine:
 
     def fields(entry: Any) -> Parts:
         headers = entry.headers_in
-        return entry.remote_host, entry.final_status, entry.bytes_sent, headers["Referer"], headers["User-Agent"]
+        return (entry.remote_host, entry.final_status, entry.bytes_sent, headers["Referer"], headers["User-Agent"])
 
     return reading(module.LogParser(module.COMBINED).parse, fields)
 

@@ -11,8 +11,8 @@ import pytest
 
 import urisect
 from benchmarks import guard
-from benchmarks.corpora import PAGE, crawl, references, variants
-from benchmarks.guard import IN_A_TENTH, Result, Row, Side, judge, long_beside_short, main, rows, table
+from benchmarks.corpora import PAGE, access_log, crawl, references, variants
+from benchmarks.guard import IN_A_TENTH, Result, Row, Side, judge, log_rows, long_beside_short, main, rows, table
 from benchmarks.peers import accepted
 from benchmarks.report import IN_README
 from benchmarks.rewriters import (
@@ -87,6 +87,16 @@ def test_slow_function_fails(
     monkeypatch.setattr(owner, function, slow(getattr(owner, function)))
     [result] = judge([measured], passes=1)
     assert result.verdict == "EXCEEDED"
+
+
+def test_logs_in_files_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("pyarrow")
+    monkeypatch.setattr(guard, "LOG", 100_000)
+    monkeypatch.setattr(guard, "LONG_LOG", 100_000)
+    declared = log_rows(access_log(100).splitlines(), tmp_path)
+    judged = [result for result in judge(declared, 1, 1) if result.verdict != "not installed"]
+    assert all(result.figure for result in judged)
+    assert {"× apachelogs, per line", "× logs.tables", "× one job"} <= {result.row.unit for result in judged}
 
 
 @pytest.mark.parametrize(("expression", "verdict"), [(b"[^ ]*+ x", "ok"), (b"[^ ]*[^ ]* x", "EXCEEDED")])
@@ -202,5 +212,6 @@ def test_exit_status(
     (tmp_path / "urls.txt").write_text("http://a/\n\n//b\nhttp://a/\n")
     (tmp_path / "access.log").write_bytes(b"a line\nanother\n")
     monkeypatch.setattr(guard, "rows", declared)
+    monkeypatch.setattr(guard, "log_rows", lambda *_: [figure(0.5)])
     assert main(["--corpus", str(tmp_path / "urls.txt"), "--log", str(tmp_path / "access.log")]) == status
     assert capsys.readouterr().out.startswith("urls.txt and access.log, Python 3.")
