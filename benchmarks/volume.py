@@ -635,8 +635,8 @@ INTRODUCTION = """# Logs at volume
 
 {name}, {size:,} MB, {lines:,} lines in the Combined Log Format. A MB is a million bytes, of the log as it is, also
 where it is read from gzip. Each program is a process of its own, kept to one core or to two, and timed from its start
-to its end. Programs take turns; the shortest of their runs ({runs}) counts. Memory is the most that was seen in one more run,
-every {interval:.0f} ms: the proportional set sizes of the process and of those that it starts.
+to its end. Programs take turns; the shortest of their runs ({runs}) counts. Memory is the most that was seen in one
+more run, every {interval:.0f} ms: the proportional set sizes of the process and of those that it starts.
 
 Before, answers were compared on {sample:,} lines of the log: who takes as many of them as urisect has to give the same
 sum of bytes sent; *refused* are those that give no row. The log was written several times to have its size, and what
@@ -644,7 +644,8 @@ repeats itself is compressed better: that goes for Parquet and for gzip, whoever
 
 - urisect {urisect} gives {columns} columns: both URIs in their five components, times and numbers typed, undefined and
   empty kept apart, bytes that are no UTF-8 written as escapes; lines that do not match are counted, and kept if asked
-  for. Its report counts all that it shows exactly. A file that `urisect logs` writes is there when the disk has all of it.
+  for. Its report counts all that it shows exactly. A file that `urisect logs` writes is there when the disk has all
+  of it.
 - DuckDB, Polars and pyarrow read lines as text, and get one expression, without Appendix B, for {fields} columns:
   {names}.
   Of the target it cuts the path and the query; the referer stays whole, times stay text, lines that do not match are

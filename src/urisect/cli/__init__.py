@@ -14,7 +14,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     Returns:
         The exit status: 0, 1 where `check` or `hazards` found something, or something was rejected under
-        `--strict-exit`, 2 after a usage or I/O error, 130 after an interrupt.
+        `--strict-exit`, 2 after a usage or I/O error, 130 after an interrupt,
+        143 after SIGTERM.
 
     >>> main(["split", "--quiet", "/dev/null"])
     0

@@ -60,7 +60,7 @@ def run(arguments: Sequence[str] | None) -> int:
             return 0
         complain(str(error))
         return 2
-    except (MissingExtraError, WhereError, WorkerError) as error:
+    except (MissingExtraError, OSError, WhereError, WorkerError) as error:
         complain(str(error))
         return 2
     return status if isinstance(status, int) else 0

@@ -52,6 +52,14 @@ input_options = together(
     click.argument("files", nargs=-1, metavar="[FILE]…"),
     click.option("-q", "--quiet", is_flag=True, help="No progress and no summary on standard error."),
 )
+output_option = click.option(
+    "-o",
+    "--output",
+    "output_to",
+    metavar="FILE",
+    callback=lambda _, __, path: None if path == STDIN else path,
+    help="Where to; it is there when it is whole.",
+)
 reject_options = together(
     click.option("--rejects", "rejects_to", metavar="FILE", help="Keep rejected lines: file, line, offset, line."),
     click.option("--strict-exit", is_flag=True, help="Exit with 1 if a line was rejected."),

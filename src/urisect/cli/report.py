@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from urisect.cli.lines import input_options, output_beside, together
+from urisect.cli.lines import input_options, output_beside, output_option, together
 from urisect.cli.output import Output
 from urisect.cli.scanning import LogScan, chosen, format_option, limit_option, summarize, volume_options
 from urisect.logs.files import STDIN, expanded
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @click.command(short_help="Tell what is in logs, in one HTML page.")
 @together(
-    click.option("-o", "--output", "output_to", metavar="FILE", help="Where to; it is there when it is whole."),
+    output_option,
     click.option("--title", metavar="TEXT", help="The title of the page.  [default: the name of the file]"),
     format_option,
     volume_options,

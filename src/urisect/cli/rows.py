@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import click
 
-from urisect.cli.lines import Totals, output_beside, together
+from urisect.cli.lines import Totals, output_beside, output_option, together
 from urisect.cli.output import Output, OutputFolder, is_special
 from urisect.cli.scanning import LogScan
 from urisect.logs.choice import Choice
@@ -30,7 +30,7 @@ row_options = together(
         show_default=True,
         help="How rows are written.",
     ),
-    click.option("-o", "--output", "output_to", metavar="FILE", help="Where to; it is there when it is whole."),
+    output_option,
     click.option("--by-day", is_flag=True, help="With --to parquet, a file a day in a new folder, which -o names."),
     click.option("--fields", metavar="NAME,…", help="The columns, in this order."),
     click.option("--header", is_flag=True, help="Begin TSV and CSV with the names of the columns."),

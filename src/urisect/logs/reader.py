@@ -31,7 +31,7 @@ __all__ = [
 # the rest of a line before it, a block is still less than the chunk that `cut` would cut it into.
 BLOCK = CHUNK // 2
 
-# How long a line may be, in bytes, its end not counted: servers limit a request to some ten thousands.
+# How long a line may be, in bytes, the "\n" at its end not counted: servers limit a request to some ten thousands.
 LIMIT = 1 << 20
 
 AUTHORITY_END = re.compile(rb"[/?#]")  # RFC 3986, 3.2
@@ -276,7 +276,7 @@ def limited(stream: Stream, limit: int, size: int = BLOCK, offset: int = 0) -> I
 
     Args:
         stream: read to its end. What it raises is raised again, after all that could be read has been given.
-        limit: how long a line may be, in bytes, its end not counted.
+        limit: how long a line may be, in bytes, the "\n" at its end not counted.
         size: how many bytes are read at once.
         offset: where the stream begins, in what it is a part of.
 

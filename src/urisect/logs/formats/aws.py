@@ -9,7 +9,7 @@ stands behind the last one that is known, or that is as it should be, is one col
 
 from urisect.logs.formats.format import PatternFormat
 from urisect.logs.formats.request import AGENT, BOM, METHOD, PROTOCOL, QUOTED, REFERER, TARGET, valued
-from urisect.logs.formats.w3c import EXTRA, FIELDS, TIME, Field, W3CFormat
+from urisect.logs.formats.w3c import FIELDS, TIME, Field, W3CFormat
 from urisect.logs.notation import (
     DECIMAL,
     ISO_TIME,
