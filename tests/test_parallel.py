@@ -315,7 +315,7 @@ def test_pipes_are_read_as_they_come_and_standard_input_here(tmp_path: Path, job
 
 
 def test_progress_in_a_compressed_file_is_that_of_the_file(tmp_path: Path) -> None:
-    packed = gzip.compress(LOG * 10)
+    packed = gzip.compress(LOG * 20)
     file = written(tmp_path / "log", packed)
     told: list[tuple[str, int, int]] = []
     found([file], TARGETS, progress=lambda *at: told.append(at))

@@ -29,6 +29,7 @@ def test_counts_are_exact_however_often_they_are_added_up(
     with pytest.MonkeyPatch.context() as patch, Counts() as counts:
         patch.setattr(summary, "PENDING", pending)
         patch.setattr(summary, "FEW", few)
+        patch.setattr(summary, "PART", few)
         for name, value, lines in entries:
             counts.add(name, Groups([value], [lines]))
             expected[name][value] += lines

@@ -32,7 +32,8 @@ __all__ = ["Done", "Task", "cores", "scan"]
 T = TypeVar("T")
 
 RANGE = 1 << 22  # bytes of a plain file in a piece
-BLOCK = 1 << 20  # bytes of lines in a table: enough for an Arrow array to be worth its making, and in the caches
+GATHERED = 1 << 21  # bytes of a stream in a piece
+BLOCK = 1 << 18  # bytes of lines in a table: 1 MiB, no longer in the caches, takes a quarter more time
 
 # Bytes that are read before other processes are started: they take as long to start as this to be read.
 HEAD_START = 1 << 25
@@ -270,6 +271,8 @@ class _Work(Generic[T]):
 
     def _blocks(self, content: Block | Range | OSError) -> Iterator[Block]:
         match content:
+            case Block(offset=offset, data=data) if data:
+                yield from limited(io.BytesIO(data), self._task.limit, BLOCK, offset)
             case Block():
                 yield content
             case Range(file=name, begin=begin, end=end):
@@ -385,7 +388,7 @@ def _contents(name: str, file: io.BufferedReader, task: Task[Any], head: bytes) 
         file.seek(0)
         if compression(beginning) is None:
             return _ranges(name, file)
-    return limited(_Gathered(decompressed(file)), task.limit, BLOCK)
+    return limited(_Gathered(decompressed(file)), task.limit, GATHERED)
 
 
 def _ranges(name: str, file: io.BufferedReader) -> Iterator[Range]:

@@ -38,8 +38,12 @@ PENDING_BYTES = 1 << 23
 LONGEST = 1000
 BEGINNING = 800
 
-# How many entries there may be before they are added up for the first time, and about how many are added up at once.
+# How many entries there may be before they are added up for the first time.
 FEW = 1 << 20
+
+# About how many entries are added up at once, and how many bytes of values they have.
+PART = 3 << 20
+PART_BYTES = 1 << 28
 
 
 class Groups(NamedTuple):
@@ -209,7 +213,8 @@ seconds=0.0, longest=0.0)], 2)
         self._numbers: dict[str, int] = {}  # by the names
         self._pending: list[tuple[int, Groups]] = []
         self._pending_rows = self._pending_bytes = 0
-        self._rows = self._settled = 0  # entries in the database, and how many these were when they were added up
+        self._rows = self._bytes = 0  # in the database
+        self._settled = 0  # rows that there were when they were added up
 
     def __enter__(self) -> Self:
         """Make a database in the folder for temporary files, which TMPDIR names.
@@ -320,6 +325,7 @@ seconds=0.0, longest=0.0)], 2)
         """Move what is pending to the database."""
         pending, self._pending = self._pending, []
         self._rows += self._pending_rows
+        self._bytes += self._pending_bytes
         self._pending_rows = self._pending_bytes = 0
 
         def column(type: Any, of: Callable[[Groups], Sequence[Any] | None]) -> Any:
@@ -343,7 +349,7 @@ seconds=0.0, longest=0.0)], 2)
     def _settle(self) -> None:
         """Add up the entries of the same value."""
         self._run("CREATE TABLE merged AS SELECT * FROM counts LIMIT 0")
-        parts = self._rows // FEW + 1
+        parts = max(self._rows // PART, self._bytes // PART_BYTES) + 1
         for part in range(parts):
             self._run(
                 "INSERT INTO merged SELECT name, value, minute, sum(lines), sum(bytes), sum(seconds), max(longest)"
@@ -353,7 +359,9 @@ seconds=0.0, longest=0.0)], 2)
         self._run("DROP TABLE counts")
         self._run("ALTER TABLE merged RENAME TO counts")
         self._run("CHECKPOINT")  # the room of the old table can be used again
-        [(self._settled,)] = self._run("SELECT count(*) FROM counts")
+        [(self._settled, self._bytes)] = self._run(
+            "SELECT count(*), coalesce(sum(octet_length(value)), 0)::BIGINT FROM counts"
+        )
         self._rows = self._settled
 
     def _finish(self) -> None:
