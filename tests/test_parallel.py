@@ -13,7 +13,7 @@ from itertools import chain, pairwise
 from multiprocessing import active_children
 from operator import methodcaller
 from pathlib import Path
-from tempfile import NamedTemporaryFile, mkstemp
+from tempfile import NamedTemporaryFile
 from threading import Thread
 from typing import Any, ClassVar
 
@@ -344,10 +344,7 @@ class Lazy:
 
         def result(self) -> str:
             self.pool.waiting -= 1
-            descriptor, path = mkstemp(dir=self.pool._folder)
-            with open(descriptor, "wb") as file:
-                pickle.dump(self.pool._work(self.piece), file)
-            return path
+            return parallel._left(self.pool._work(self.piece), self.pool._folder)
 
 
 MOST: list[int] = []
@@ -363,6 +360,20 @@ def test_not_many_pieces_wait_at_once(tmp_path: Path, jobs: int, monkeypatch: py
         assert MOST[-1] <= 2 * jobs + 1
     assert max(MOST) == 2 * jobs + 1
     assert len(MOST) > 15
+
+
+def test_where_there_is_much_others_start_before_they_take_part(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parallel, "RANGE", len(LOG) // 10)
+    monkeypatch.setattr(parallel, "HEAD_START", len(LOG) // 2)
+    monkeypatch.setattr(parallel, "MUCH", len(LOG) - 1)
+    scanned = scan([written(tmp_path / "log", LOG)], TARGETS, jobs=2)
+    parsed = next(scanned).parsed
+    assert len(active_children()) == 2
+    assert parsed + sum(done.parsed for done in scanned) == sum(
+        done.parsed for done in scan([str(tmp_path / "log")], TARGETS)
+    )
 
 
 @pytest.mark.usefixtures("_small")

@@ -1,5 +1,6 @@
 import io
 import os
+import signal
 import subprocess
 import sys
 from collections import Counter
@@ -128,6 +129,20 @@ def test_too_little_room_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
         for _ in range(10):
             counts.add("path", groups)
             counts.top("path", 1)
+
+
+def test_an_interrupt_stays_one() -> None:
+    def interrupt(*_: object) -> None:
+        raise SystemExit(143)
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    signal.setitimer(signal.ITIMER_REAL, 0.2)
+    try:
+        with Counts() as counts, pytest.raises(KeyboardInterrupt):
+            counts._run("SELECT count(*) FROM range(1_000_000_000_000) numbers(number) WHERE hash(number) % 7 = 1")
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 @pytest.mark.parametrize("package", ["duckdb", "pyarrow"])

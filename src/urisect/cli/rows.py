@@ -66,6 +66,11 @@ class TextRows:
         """Write the rows of a table."""
         return Rows(table.parsed, self.rows([table.written(field) for field in self.fields]))
 
+    @staticmethod
+    def join(rows: Sequence[Rows]) -> Rows:
+        """Put what was made of several tables together."""
+        return Rows(sum(each.number for each in rows), b"".join(each.content for each in rows))
+
 
 @dataclass(frozen=True)
 class ColumnarRows:
@@ -82,6 +87,13 @@ class ColumnarRows:
         from urisect.logs.arrow import record_batch  # noqa: PLC0415  it comes with an extra
 
         return Rows(table.parsed, record_batch(table, self.fields))
+
+    @staticmethod
+    def join(rows: Sequence[Rows]) -> Rows:
+        """Put what was made of several tables together."""
+        from urisect.logs.arrow import joined  # noqa: PLC0415  as above
+
+        return Rows(sum(each.number for each in rows), joined([each.content for each in rows]))
 
 
 def convert(
@@ -124,16 +136,16 @@ def convert(
     names = _names(fields, format)
     _check(to, output_to, rejects_to, names, by_day=by_day)
     text = sink(to, names, null=null, numbers=_numbers(format)) if to in SINKS else None
-    make: Callable[[Table], Rows] = TextRows(names, text.rows) if text else ColumnarRows(names)
+    rows = TextRows(names, text.rows) if text else ColumnarRows(names)
+    make: Callable[[Table], Rows] = rows
     needed = names
     if where is not None:
         from urisect.logs.where import Where  # noqa: PLC0415  it comes with an extra
 
         condition = Where(where, format)
         make, needed = condition.then(make), (*names, *condition.columns)
-    scan = LogScan(
-        files, Task(format, needed, make, limit), jobs=jobs, quiet=quiet, head=choice.head, rows=output_to is None
-    )
+    task = Task(format, needed, make, limit, rows.join)
+    scan = LogScan(files, task, jobs=jobs, quiet=quiet, head=choice.head, rows=output_to is None)
     selected = 0
     with ExitStack() as stack:
         output = _output(output_to, files, by_day=by_day)
@@ -145,9 +157,9 @@ def convert(
             for done in scan:
                 if kept and done.rejected:
                     kept.write(rejects(done.file, done.rejected))
-                for rows in done.made:
-                    selected += rows.number
-                    yield rows.content
+                for made in done.made:
+                    selected += made.number
+                    yield made.content
 
         if text and isinstance(output, Output):
             output.write(text.header if header else b"")

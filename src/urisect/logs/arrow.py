@@ -19,7 +19,7 @@ try:
 except ModuleNotFoundError:
     raise MissingExtraError("what is made of columns", "pyarrow") from None
 
-__all__ = ["batches", "record_batch", "schema"]
+__all__ = ["batches", "joined", "record_batch", "schema"]
 
 TYPES = {
     Kind.TEXT: pa.string(),
@@ -63,6 +63,18 @@ def record_batch(table: Table, fields: Sequence[str]) -> pa.RecordBatch:
     if not columns:  # there are as many rows, all the same
         return pa.record_batch([pa.nulls(table.parsed)], names=[""]).select([])
     return pa.record_batch(columns, schema=schema(table.format, fields))
+
+
+def joined(batches: Sequence[pa.RecordBatch]) -> pa.RecordBatch:
+    """Make one record batch of several of one schema.
+
+    Args:
+        batches: one, or more.
+
+    >>> joined([pa.record_batch({"status": [200]}), pa.record_batch({"status": [404]})])["status"].to_pylist()
+    [200, 404]
+    """
+    return pa.concat_batches(batches)
 
 
 def _array(table: Table, name: str) -> pa.Array:
@@ -127,7 +139,7 @@ def batches(
     choice = choose(format, files)
     fields = choice.format.columns if columns is None else tuple(columns)
     choice.format.needed(fields)  # a KeyError comes now, not with the first batch
-    task = Task(choice.format, fields, partial(record_batch, fields=fields), limit)
+    task = Task(choice.format, fields, partial(record_batch, fields=fields), limit, joined)
     return _batches(scan(files, task, jobs=jobs, head=choice.head, fault=fault), reject, skip)
 
 

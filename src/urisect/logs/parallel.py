@@ -11,11 +11,13 @@ import pickle
 import shutil
 import signal
 import stat
+from array import array
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack, contextmanager, nullcontext
+from mmap import ACCESS_READ, mmap
 from multiprocessing import Pipe, get_context, parent_process
 from multiprocessing.connection import Connection, wait
 from tempfile import TemporaryDirectory, mkstemp
@@ -35,8 +37,13 @@ RANGE = 1 << 22  # bytes of a plain file in a piece
 GATHERED = 1 << 21  # bytes of a stream in a piece
 BLOCK = 1 << 18  # bytes of lines in a table: 1 MiB, no longer in the caches, takes a quarter more time
 
-# Bytes that are read before other processes are started: they take as long to start as this to be read.
+ALIGNMENT = 64  # of columns in memory, as Arrow wants it
+
+# Bytes that are read before other processes take part: they take as long to start as this to be read.
 HEAD_START = 1 << 25
+
+# Bytes of files for which they start at once.
+MUCH = 1 << 27
 
 
 class Task(NamedTuple, Generic[T]):
@@ -47,12 +54,15 @@ class Task(NamedTuple, Generic[T]):
         columns: the fields that are wanted.
         make: what is made of a table. Another process has to be able to import it.
         limit: how long a line may be, in bytes.
+        join: makes less of what was made of several tables, so that less goes from one process to another; it has to be
+            able to be imported, too. Without it, all goes as it is.
     """
 
     format: Format
     columns: Sequence[str]
     make: Callable[[Table], T]
     limit: int = LIMIT
+    join: Callable[[Sequence[T]], T] | None = None
 
 
 class Done(NamedTuple, Generic[T]):
@@ -157,7 +167,7 @@ def scan(
     []
     """
     line, failed = 1, False
-    for piece, done in _in_order(_pieces(files, task, head, progress), task, jobs):
+    for piece, done in _in_order(_pieces(files, task, head, progress), task, jobs, is_much=_is_much(files)):
         if piece.is_first:
             line, failed = 1, False
         if failed:  # a file is read up to its first fault
@@ -173,7 +183,12 @@ def scan(
             fault(done.file, done.error)
 
 
-def _in_order(pieces: Iterator[Piece], task: Task[T], jobs: int) -> Iterator[tuple[Piece, Done[T]]]:
+def _is_much(files: Sequence[str]) -> bool:
+    """Tell whether there is so much to read that others may as well start at once, while the first pieces are read."""
+    return sum(os.path.getsize(name) for name in files if os.path.isfile(name)) > MUCH
+
+
+def _in_order(pieces: Iterator[Piece], task: Task[T], jobs: int, *, is_much: bool) -> Iterator[tuple[Piece, Done[T]]]:
     """Work on pieces, here or in other processes, and give what became of each, in order."""
     work = _Work(task)
     read = 0
@@ -183,15 +198,15 @@ def _in_order(pieces: Iterator[Piece], task: Task[T], jobs: int) -> Iterator[tup
             pool: ProcessPoolExecutor | None = None
             for piece in pieces:
                 read += piece.size
-                if jobs == 1 or piece.file == STDIN or read <= HEAD_START:
+                is_shared = jobs > 1 and piece.file != STDIN
+                if is_shared and pool is None and (is_much or read > HEAD_START):
+                    pool = stack.enter_context(_pool(task, stack.enter_context(_folder()), jobs))
+                if is_shared and pool and read > HEAD_START:
+                    waiting.append((piece, pool.submit(_work_there, piece)))
+                    yield from _finished(waiting, 2 * jobs)
+                else:
                     yield from _finished(waiting, 0)
                     yield piece, work(piece)
-                    continue
-                if pool is None:
-                    pool = stack.enter_context(_pool(task, stack.enter_context(_folder()), jobs))
-                with _shielded() if hasattr(signal, "pthread_sigmask") else nullcontext():  # Windows has none
-                    waiting.append((piece, pool.submit(_work_there, piece)))
-                yield from _finished(waiting, 2 * jobs)
             yield from _finished(waiting, 0)
     except BrokenProcessPool:
         raise WorkerError from None
@@ -204,11 +219,37 @@ def _finished(waiting: deque[tuple[Piece, Future[str]]], left: int) -> Iterator[
         yield piece, _taken(future.result())
 
 
+def _left(done: Done[Any], folder: str) -> str:
+    """Leave what became of a piece in a file, for a pipe takes half as long again.
+
+    The columns of record batches are written as they are, and mapped into memory by whoever takes them.
+    """
+    columns: list[pickle.PickleBuffer] = []
+    data = pickle.dumps(done, pickle.HIGHEST_PROTOCOL, buffer_callback=columns.append)
+    parts = [memoryview(data), *(column.raw() for column in columns)]
+    descriptor, path = mkstemp(dir=folder)
+    with open(descriptor, "wb") as file:
+        file.write(array("Q", [len(parts), *map(len, parts)]))
+        for part in parts:
+            file.write(bytes(-file.tell() % ALIGNMENT))
+            file.write(part)
+    return path
+
+
 def _taken(path: str) -> Done[Any]:
-    """Take what another process has left here."""
+    """Take what another process has left."""
     with _temporary(), open(path, "rb") as file:
         os.unlink(path)
-        done: Done[Any] = pickle.load(file)  # noqa: S301  written below
+        content = memoryview(mmap(file.fileno(), 0, access=ACCESS_READ))
+    numbers = content[: len(content) // 8 * 8].cast("Q")
+    count = numbers[0]
+    position = 8 * (1 + count)
+    parts: list[memoryview] = []
+    for length in numbers[1 : 1 + count]:
+        position += -position % ALIGNMENT
+        parts.append(content[position : position + length])
+        position += length
+    done: Done[Any] = pickle.loads(parts[0], buffers=parts[1:])  # noqa: S301  written above
     return done
 
 
@@ -308,7 +349,11 @@ class _Span:
 def _pool(task: Task[T], folder: str, jobs: int) -> ProcessPoolExecutor:
     """Start processes anew: one that is forked from a process with threads may wait for a lock forever."""
     context = get_context("spawn")
-    return ProcessPoolExecutor(jobs, mp_context=context, initializer=_begin_there, initargs=(task, folder))
+    pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_begin_there, initargs=(task, folder))
+    with _shielded() if hasattr(signal, "pthread_sigmask") else nullcontext():  # Windows has none
+        for _ in range(jobs):
+            pool.submit(os.getpid)  # each starts a process
+    return pool
 
 
 _there: Callable[[Piece], str]
@@ -326,13 +371,11 @@ def _begin_there(task: Task[Any], folder: str) -> None:
     work = _Work(task)
 
     def there(piece: Piece) -> str:
-        """Work on a piece, and leave what became of it in a file: through a pipe it takes half as long again."""
         done = work(piece)
+        if task.join and done.made:
+            done = done._replace(made=[task.join(done.made)])
         with _temporary():
-            descriptor, path = mkstemp(dir=folder)
-            with open(descriptor, "wb") as file:
-                pickle.dump(done, file, pickle.HIGHEST_PROTOCOL)
-        return path
+            return _left(done, folder)
 
     _there = there
 

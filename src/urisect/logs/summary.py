@@ -374,6 +374,8 @@ seconds=0.0, longest=0.0)], 2)
     def _run(self, query: str, parameters: Sequence[object] = ()) -> list[Any]:
         try:
             return self._connection.execute(query, parameters).fetchall()
+        except RuntimeError:  # this is what becomes of an interrupt, whatever its handler raises
+            raise KeyboardInterrupt from None
         except self._error as error:
             reason = str(error).partition("\n")[0]
         raise OSError(f"what is counted cannot be kept: {reason}")  # here, it keeps nothing of DuckDB alive
