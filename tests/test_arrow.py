@@ -121,9 +121,9 @@ def test_only_the_columns_asked_for_are_built(log: Path, monkeypatch: pytest.Mon
 
     array = arrow_module._array
     monkeypatch.setattr(arrow_module, "_array", watched)
-    first, *others = batches(log, "combined", ["target_host", "status"])
-    assert first.column_names == ["target_host", "status"]
-    assert built == first.column_names * (1 + len(others))
+    [batch] = batches(log, "combined", ["target_host", "status"])
+    assert batch.column_names == ["target_host", "status"]
+    assert set(built) == {"target_host", "status"}
 
 
 def test_a_batch_has_a_row_at_least(log: Path) -> None:

@@ -54,8 +54,8 @@ class Task(NamedTuple, Generic[T]):
         columns: the fields that are wanted.
         make: what is made of a table. Another process has to be able to import it.
         limit: how long a line may be, in bytes.
-        join: makes less of what was made of several tables, so that less goes from one process to another; it has to be
-            able to be imported, too. Without it, all goes as it is.
+        join: makes one of what was made of the tables of a piece, so that there is less to be handed over; it has to be
+            able to be imported, too. Without it, all stays as it is.
     """
 
     format: Format
@@ -308,6 +308,8 @@ class _Work(Generic[T]):
                 line += table.lines
         except OSError as failure:
             error = failure
+        if self._task.join and len(made) > 1:
+            made = [self._task.join(made)]
         return Done(piece.file, made, parsed, rejected, skipped, error)
 
     def _blocks(self, content: Block | Range | OSError) -> Iterator[Block]:
@@ -372,8 +374,6 @@ def _begin_there(task: Task[Any], folder: str) -> None:
 
     def there(piece: Piece) -> str:
         done = work(piece)
-        if task.join and done.made:
-            done = done._replace(made=[task.join(done.made)])
         with _temporary():
             return _left(done, folder)
 
