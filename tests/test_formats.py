@@ -111,3 +111,8 @@ def test_what_is_no_name_of_the_package_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match="'nothing'"):
         logs.nothing  # noqa: B018
     assert logs.batches is logs.batches
+
+
+def test_where_no_line_tells_of_others_nothing_is_learnt_of_one() -> None:
+    assert not logs.COMMON.headed
+    assert logs.COMMON.header(b"#Fields: time\n", b"what was known") == b"what was known"
