@@ -1,6 +1,7 @@
 import io
 import json
 import pickle
+import signal
 import subprocess
 import sys
 from operator import methodcaller
@@ -179,3 +180,17 @@ def test_a_filter_needs_an_extra() -> None:
     assert done.stderr == (
         "urisect: a filter needs duckdb, which is not installed; pip install 'urisect[logs]' brings it\n"
     )
+
+
+def test_an_interrupt_stays_one() -> None:
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    signal.setitimer(signal.ITIMER_REAL, 0.2)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            Where("(SELECT count(*) FROM range(1_000_000_000_000) t(i) WHERE hash(i) % 7 = 1) > status", COMMON)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)

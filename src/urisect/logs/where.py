@@ -89,6 +89,8 @@ class Where:
             if found.shape == (lines.num_rows, 1):
                 return [bool(wanted) for wanted in found.column(0).to_pylist()]
             reason = "this does not tell of each line whether it is wanted"
+        except RuntimeError:  # this is what becomes of an interrupt
+            raise KeyboardInterrupt from None
         except duckdb.Error as error:
             reason = " ".join(str(error).partition("\n\nLINE")[0].split())
         raise WhereError(self._expression, reason)  # here, it keeps nothing of DuckDB alive
