@@ -2,23 +2,15 @@
 
 import sys
 from contextlib import ExitStack
-from typing import TYPE_CHECKING
 
 import click
 
 from urisect.cli.lines import input_options, output_beside, output_option, together
 from urisect.cli.output import Output
-from urisect.cli.scanning import LogScan, chosen, format_option, limit_option, summarize, volume_options
+from urisect.cli.scanning import LogScan, chosen, format_option, limit_option, selecting, summarize, volume_options
 from urisect.logs.files import STDIN, expanded
-from urisect.logs.parallel import Task
 from urisect.logs.report import Findings
 from urisect.logs.report import report as page_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from urisect.logs.reader import Table
-    from urisect.logs.report.tally import Partial
 
 
 @click.command(short_help="Tell what is in logs, in one HTML page.")
@@ -61,14 +53,7 @@ def report(
     with ExitStack() as stack:
         findings = stack.enter_context(Findings(choice.format, names, where))
         output = stack.enter_context(output_beside("--output", output_to, names) if output_to else Output())
-        make: Callable[[Table], Partial] = findings.tally
-        fields = findings.tally.fields
-        if where is not None:
-            from urisect.logs.where import Where  # noqa: PLC0415  it comes with an extra
-
-            condition = Where(where, choice.format)
-            make, fields = condition.then(make), (*fields, *condition.columns)
-        task = Task(choice.format, fields, make, limit)
+        task = selecting(findings.task(limit), where)
         scan = LogScan(names, task, jobs=jobs, quiet=quiet, head=choice.head, rows=output_to is None)
         for done in scan:
             findings.add(done)

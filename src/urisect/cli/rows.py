@@ -11,7 +11,7 @@ import click
 
 from urisect.cli.lines import Totals, output_beside, output_option, together
 from urisect.cli.output import Output, OutputFolder, is_special
-from urisect.cli.scanning import LogScan
+from urisect.cli.scanning import LogScan, selecting
 from urisect.logs.choice import Choice
 from urisect.logs.formats import Format
 from urisect.logs.formats.format import Column
@@ -137,14 +137,7 @@ def convert(
     _check(to, output_to, rejects_to, names, by_day=by_day)
     text = sink(to, names, null=null, numbers=_numbers(format)) if to in SINKS else None
     rows = TextRows(names, text.rows) if text else ColumnarRows(names)
-    make: Callable[[Table], Rows] = rows
-    needed = names
-    if where is not None:
-        from urisect.logs.where import Where  # noqa: PLC0415  it comes with an extra
-
-        condition = Where(where, format)
-        make, needed = condition.then(make), (*names, *condition.columns)
-    task = Task(format, needed, make, limit, rows.join)
+    task = selecting(Task(format, names, rows, limit, rows.join), where)
     scan = LogScan(files, task, jobs=jobs, quiet=quiet, head=choice.head, rows=output_to is None)
     selected = 0
     with ExitStack() as stack:

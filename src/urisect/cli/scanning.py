@@ -65,6 +65,21 @@ def chosen(format_name: str, files: Sequence[str]) -> Choice:
         raise click.BadParameter(visible(str(error)), param_hint="'--format'") from None
 
 
+def selecting(task: Task[T], where: str | None) -> Task[T]:
+    """Do a task with those lines only that are wanted.
+
+    Args:
+        task: what is to be done.
+        where: an expression that is true for these lines; all are wanted without one.
+    """
+    if where is None:
+        return task
+    from urisect.logs.where import Where  # noqa: PLC0415  it comes with an extra
+
+    condition = Where(where, task.format)
+    return task._replace(make=condition.then(task.make), columns=(*task.columns, *condition.columns))
+
+
 def summarize(choice: Choice, totals: Totals, selected: int | None = None) -> None:
     """Say on standard error which format was found, and how many lines went where.
 

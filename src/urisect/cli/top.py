@@ -1,7 +1,7 @@
 """`urisect top`: logs in, the most frequent values of a field out."""
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -9,16 +9,15 @@ import click
 
 from urisect.cli.lines import input_options, together
 from urisect.cli.output import Output, visible
-from urisect.cli.scanning import LogScan, chosen, format_option, limit_option, summarize, volume_options
+from urisect.cli.scanning import LogScan, chosen, format_option, limit_option, selecting, summarize, volume_options
 from urisect.logs.files import STDIN, expanded
 from urisect.logs.parallel import Task
 from urisect.logs.report.text import share, shortened
 from urisect.logs.sinks import sink
-from urisect.logs.summary import Count, Counts, Groups, counted
+from urisect.logs.summary import Count, Counts, counted
 
 if TYPE_CHECKING:
     from urisect.logs.formats.format import Column
-    from urisect.logs.reader import Table
 
 COLUMNS = ("value", "count", "share")
 NONE = "(none)"
@@ -72,14 +71,8 @@ def top(
     choice = chosen(format_name, names)
     if field not in choice.format.fields:
         raise click.BadParameter(f"{field!r} is none of {', '.join(choice.format.fields)}.", param_hint="FIELD")
-    make: Callable[[Table], Groups] = partial(counted, field=field)
-    fields: tuple[str, ...] = (field,)
-    if where is not None:
-        from urisect.logs.where import Where  # noqa: PLC0415  it comes with an extra
-
-        condition = Where(where, choice.format)
-        make, fields = condition.then(make), (*fields, *condition.columns)
-    scan = LogScan(names, Task(choice.format, fields, make, limit), jobs=jobs, quiet=quiet, head=choice.head)
+    task = Task(choice.format, (field,), partial(counted, field=field), limit)
+    scan = LogScan(names, selecting(task, where), jobs=jobs, quiet=quiet, head=choice.head)
     with Counts() as counts, Output() as output:
         for done in scan:
             for groups in done.made:
