@@ -4,6 +4,7 @@ import json
 import os
 import pty
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -19,6 +20,7 @@ from benchmarks.corpora import access_log
 from tests import naive
 from urisect import split
 from urisect.cli import lines, main
+from urisect.cli.app import urisect
 from urisect.cli.output import Output, OutputError, visible
 from urisect.logs import COMBINED, LIST, tables
 from urisect.specs import SPECIFICATIONS, Specification
@@ -353,9 +355,33 @@ def test_another_missing_module_is_no_business_of_the_extra(monkeypatch: pytest.
 
 
 def test_help_and_version(capfd: pytest.CaptureFixture[str]) -> None:
-    for command in ([], ["split"], ["check"], ["logs"], ["demo"]):
+    for command in ([], *([name] for name in urisect.commands)):
         assert main([*command, "--help"]) == 0
         assert max(map(len, capfd.readouterr().out.splitlines())) <= 80
     assert main(["--version"]) == 0
     assert re.fullmatch(r"urisect, version \d+\.\d+\.\d+\n", capfd.readouterr().out)
     assert main(["--nothing"]) == 2
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_a_shell_is_told_how_to_complete(shell: str) -> None:
+    environment = {**os.environ, "_URISECT_COMPLETE": f"{shell}_source"}
+    done = subprocess.run(URISECT, env=environment, capture_output=True, text=True, check=True)
+    assert "_URISECT_COMPLETE" in done.stdout
+    if path := shutil.which(shell):
+        subprocess.run([path, "-n"], input=done.stdout, text=True, check=True)
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("urisect re", {"report", "resolve"}),
+        ("urisect logs --format c", {"combined", "common", "cloudfront", "caddy", "cdxj"}),
+        ("urisect logs --to p", {"parquet"}),
+        ("urisect report --wh", {"--where"}),
+    ],
+)
+def test_what_is_completed(words: str, expected: set[str]) -> None:
+    variables = {"_URISECT_COMPLETE": "bash_complete", "COMP_WORDS": words, "COMP_CWORD": str(words.count(" "))}
+    done = subprocess.run(URISECT, env={**os.environ, **variables}, capture_output=True, text=True, check=True)
+    assert {line.partition(",")[2] for line in done.stdout.splitlines()} == expected

@@ -44,7 +44,7 @@ def report(
 
     \b
     urisect report access.log* -o report.html
-    urisect report access.log.gz --where "status >= 500" --title "Server errors" -o errors.html
+    urisect report access.log.gz --where "status >= 500" -o errors.html
     """  # noqa: D301  click shows what follows a backspace as it is
     if output_to is None and sys.stdout.isatty():
         raise click.UsageError("the page is not for a terminal; name a file for it with -o")
