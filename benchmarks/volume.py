@@ -2,8 +2,7 @@ r"""Measure how logs are read at volume: `python -m benchmarks.volume [--log FIL
 
 It writes `VOLUME.md` beside this file: speed and memory, on one core and on two, from a plain file and from gzip, of
 urisect and of other programs that do the same job as nearly as they can. Each figure is that of a process of its own,
-from its start to its end. The programs take turns; of three runs the shortest counts. Memory is looked at in one more,
-for to look at it takes time.
+from its start to its end. The programs take turns; the shortest of their runs counts.
 """
 
 import argparse
@@ -40,7 +39,7 @@ CORES = (1, 2)
 LINES = 100_000  # of a generated log
 SAMPLE = 4 * MB  # of a log, at most, on which answers are compared; it is there twice
 PART = 20  # a slow program gets one of so many parts of the log
-INTERVAL = 0.05  # seconds from one look at the memory to the next
+INTERVAL = 0.2  # seconds from one look at the memory to the next
 PAGE = os.sysconf("SC_PAGE_SIZE")
 
 ROOT = Path(__file__).parent.parent
@@ -613,13 +612,13 @@ class Figure(NamedTuple):
 
 
 def figures(cases: Sequence[Case], log: Log, part: Log, output: str, runs: int = RUNS) -> dict[Case, Figure]:
-    """Let programs take turns; the first one is for the memory."""
+    """Let programs take turns."""
     best = dict.fromkeys(cases, Figure(0, 0))
-    for turn in range(1 + runs):
+    for turn in range(runs):
         for case in cases:
             given = part if case.program.is_slow else log
-            seconds, memory, _ = case.run(given, output, watched=not turn)
-            best[case] = Figure(max(best[case].speed, turn and given.size / seconds), max(best[case].memory, memory))
+            seconds, memory, _ = case.run(given, output, watched=True)
+            best[case] = Figure(max(best[case].speed, given.size / seconds), max(best[case].memory, memory))
             Path(output).unlink(missing_ok=True)
             print(f"{turn} {case.job.title}: {case.program.name}, {_source(case)}, {case.cores}: {seconds:.2f} s")
     return best
@@ -635,8 +634,8 @@ INTRODUCTION = """# Logs at volume
 
 {name}, {size:,} MB, {lines:,} lines in the Combined Log Format. A MB is a million bytes, of the log as it is, also
 where it is read from gzip. Each program is a process of its own, kept to one core or to two, and timed from its start
-to its end. Programs take turns; the shortest of their runs ({runs}) counts. Memory is the most that was seen in one
-more run, every {interval:.0f} ms: the proportional set sizes of the process and of those that it starts.
+to its end. Programs take turns; the shortest of their runs ({runs}) counts. Memory is the most that was seen, every
+{interval:.0f} ms: the proportional set sizes of the process and of those that it starts.
 
 Before, answers were compared on {sample:,} lines of the log: who takes as many of them as urisect has to give the same
 sum of bytes sent; *refused* are those that give no row. The log was written several times to have its size, and what
