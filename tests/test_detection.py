@@ -142,7 +142,7 @@ def test_what_is_in_no_format_is_said_to_be(head: bytes) -> None:
 
 
 def test_the_message_begins_with_the_line() -> None:
-    with pytest.raises(UnknownFormatError, match="as b'nonsense'; it has"):
+    with pytest.raises(UnknownFormatError, match="which begin 'nonsense'; it has"):
         found(b"\n\nnonsense\nmore")
 
 

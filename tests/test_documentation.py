@@ -13,7 +13,7 @@ import pytest
 
 import urisect
 from benchmarks import corpora
-from urisect import document, percent, specs, strict, text
+from urisect import document, logs, percent, specs, strict, text
 
 ROOT = Path(__file__).parent.parent
 MODULES = [
@@ -49,6 +49,15 @@ def test_every_public_name_has_an_example_and_a_source_and_stands_in_the_readme(
     assert re.search(r"RFC \d+, (\d|Append)|draft-fielding", documented)
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     assert f"`{name}" in readme or f"`{module.__name__.removeprefix('urisect.')}.{name}" in readme
+
+
+@pytest.mark.parametrize("name", logs.__all__)
+def test_every_name_of_logs_has_an_example_and_stands_in_the_readme(name: str) -> None:
+    value = getattr(logs, name)
+    if inspect.isroutine(value) or inspect.isclass(value):
+        assert ">>> " in (inspect.getdoc(value) or "")
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert f"`logs.{name}`" in readme or f"`{name}`" in readme
 
 
 def test_the_changelog_names_this_version() -> None:

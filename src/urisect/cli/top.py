@@ -29,7 +29,9 @@ BESIDE = 50  # what stands beside a value on a terminal, in characters
 @click.command(short_help="Count the values of a field, the most frequent first.")
 @together(
     click.argument("field"),
-    click.option("-n", "most", type=click.IntRange(min=1), default=10, show_default=True, metavar="N", help="How many."),
+    click.option(
+        "-n", "most", type=click.IntRange(min=1), default=10, show_default=True, metavar="N", help="How many."
+    ),
     click.option(
         "--to",
         type=click.Choice(["text", "tsv", "ndjson"]),

@@ -55,6 +55,10 @@ WELL_KNOWN = {
 }
 
 
+# How much of a line is shown, in bytes.
+SHOWN = 40
+
+
 class UnknownFormatError(ValueError):
     r"""The first lines are in no format that is known; the message says what can be done.
 
@@ -110,8 +114,9 @@ def detect(head: bytes, formats: Iterable[Format]) -> Detection:
     formats = list(formats)
     best = _best(lines, formats)
     if best is None:
+        first = lines[0][:SHOWN].decode("utf-8", "backslashreplace")
         raise UnknownFormatError(
-            f"no format matches half of the first lines, as {lines[0][:80]!r}; it has to be named: "
+            f"no format matches half of the first lines, which begin {first!r}; it has to be named: "
             f"{', '.join(format.name for format in formats)}, or json:url for objects that hold a URI as their url"
         )
     return best

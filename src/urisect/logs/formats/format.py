@@ -43,6 +43,10 @@ class Format(ABC):
         title: what people call it.
         sample: a few lines, to be read and to be tried.
         headed: whether some lines tell how to read those that follow.
+
+    >>> from urisect.logs import SQUID
+    >>> SQUID.name, SQUID.title, SQUID.columns[:3]
+    ('squid', "Squid's native format", ('time', 'duration', 'client'))
     """
 
     headed: ClassVar[bool] = False
