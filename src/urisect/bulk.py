@@ -146,6 +146,16 @@ def _newlines(text: AnyStr) -> AnyStr:
     return text.replace(b"\r\n", b"\n") if b"\r" in text else text
 
 
+def lines(block: bytes) -> list[bytes]:
+    r"""Cut whole lines, which end in "\n" or "\r\n"; the last may lack its end.
+
+    >>> lines(b"a\r\n\nb\r")
+    [b'a', b'', b'b\r']
+    """
+    found = _newlines(block).split(b"\n")
+    return found if found[-1] else found[:-1]
+
+
 @cache
 def _line(kind: type[AnyStr]) -> re.Pattern[AnyStr]:
     """Compile Appendix B for one line and its end; on first use, since not everybody reads lines.

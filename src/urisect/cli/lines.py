@@ -12,6 +12,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 import click
 
+from urisect.bulk import lines
 from urisect.cli.output import Output, complain
 from urisect.logs.files import STDIN, decompressed
 from urisect.logs.formats import Format, PatternFormat
@@ -123,16 +124,6 @@ class Reading(Generic[Item]):
             except OSError as error:
                 complain_of(name, error)
                 self.complete = False
-
-
-def lines(block: bytes) -> list[bytes]:
-    r"""Cut a block of whole lines, which end in "\n" or "\r\n"; the last may lack its end.
-
-    >>> lines(b"a\r\n\nb\r")
-    [b'a', b'', b'b\r']
-    """
-    found = block.replace(b"\r\n", b"\n").split(b"\n")
-    return found if found[-1] else found[:-1]
 
 
 class Line(NamedTuple):

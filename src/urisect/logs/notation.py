@@ -222,7 +222,12 @@ ANY_NANOSECONDS = Notation(Kind.SECONDS, DURATION, _any_nanoseconds)
 
 
 @cache
-def _month(name: bytes) -> int:
+def month_number(name: bytes) -> int:
+    """Give the number of a month.
+
+    >>> month_number(b"Nov")
+    11
+    """
     return b"JanFebMarAprMayJunJulAugSepOctNovDec".index(name) // 3 + 1
 
 
@@ -265,7 +270,7 @@ def _log_time(text: bytes) -> int | None:
 
 @lru_cache(maxsize=1 << 12)  # the times of neighbours are of a few minutes, and a minute takes 1 us
 def _log_minute(text: bytes, zone: bytes) -> int | None:
-    minute = instant(int(text[7:11]), _month(text[3:6]), int(text[:2]), int(text[12:14]), int(text[15:17]), 0)
+    minute = instant(int(text[7:11]), month_number(text[3:6]), int(text[:2]), int(text[12:14]), int(text[15:17]), 0)
     return None if minute is None else minute - _offset(zone)
 
 

@@ -14,20 +14,22 @@ import stat
 from array import array
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+from concurrent.futures import BrokenExecutor, Future
 from contextlib import ExitStack, contextmanager, nullcontext
 from mmap import ACCESS_READ, mmap
 from multiprocessing import Pipe, get_context, parent_process
 from multiprocessing.connection import Connection, wait
 from tempfile import TemporaryDirectory, mkstemp
 from threading import Thread
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from urisect.logs.errors import WorkerError
 from urisect.logs.files import LONGEST_MAGIC, STDIN, compression, decompressed, rejoined
 from urisect.logs.formats import Format
 from urisect.logs.reader import LIMIT, Block, Cut, Rejected, Skipped, Stream, Table, limited
+
+if TYPE_CHECKING:
+    from concurrent.futures import ProcessPoolExecutor
 
 __all__ = ["Done", "Task", "cores", "scan"]
 
@@ -195,7 +197,7 @@ def _in_order(pieces: Iterator[Piece], task: Task[T], jobs: int, *, is_much: boo
     waiting: deque[tuple[Piece, Future[str]]] = deque()
     try:
         with ExitStack() as stack:
-            pool: ProcessPoolExecutor | None = None
+            pool: "ProcessPoolExecutor | None" = None
             for piece in pieces:
                 read += piece.size
                 is_shared = jobs > 1 and piece.file != STDIN
@@ -208,7 +210,7 @@ def _in_order(pieces: Iterator[Piece], task: Task[T], jobs: int, *, is_much: boo
                     yield from _finished(waiting, 0)
                     yield piece, work(piece)
             yield from _finished(waiting, 0)
-    except BrokenProcessPool:
+    except BrokenExecutor:
         raise WorkerError from None
 
 
@@ -293,19 +295,14 @@ class _Work(Generic[T]):
         made: list[T] = []
         rejected: list[Rejected] = []
         skipped: list[Skipped] = []
-        parsed = line = 0
-        header = piece.header
+        parsed = 0
         error: OSError | None = None
         try:
-            for block in self._blocks(piece.content):
-                table = self._cut(block, line=line, header=header)
-                if self._task.format.headed:
-                    header = self._task.format.header(block.data, header)
+            for table in self._cut.tables(self._blocks(piece.content), line=0, header=piece.header):
                 made.append(self._task.make(table))
                 parsed += table.parsed
                 rejected += table.rejected
                 skipped += table.skipped
-                line += table.lines
         except OSError as failure:
             error = failure
         if self._task.join and len(made) > 1:
@@ -348,8 +345,10 @@ class _Span:
         return data
 
 
-def _pool(task: Task[T], folder: str, jobs: int) -> ProcessPoolExecutor:
+def _pool(task: Task[T], folder: str, jobs: int) -> "ProcessPoolExecutor":
     """Start processes anew: one that is forked from a process with threads may wait for a lock forever."""
+    from concurrent.futures import ProcessPoolExecutor  # noqa: PLC0415  it takes longer to load than most files
+
     context = get_context("spawn")
     pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_begin_there, initargs=(task, folder))
     with _shielded() if hasattr(signal, "pthread_sigmask") else nullcontext():  # Windows has none
@@ -426,11 +425,9 @@ def _contents(name: str, file: io.BufferedReader, task: Task[Any], head: bytes) 
     """Cut one file: by bytes if it has lines as they are, none of which tells how to read others."""
     if name == STDIN:
         return limited(decompressed(rejoined(head, file)), task.limit)
-    if not task.format.headed and stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-        beginning = file.read(LONGEST_MAGIC)
-        file.seek(0)
-        if compression(beginning) is None:
-            return _ranges(name, file)
+    is_regular = stat.S_ISREG(os.fstat(file.fileno()).st_mode)
+    if is_regular and not task.format.headed and compression(file.peek(LONGEST_MAGIC)) is None:
+        return _ranges(name, file)
     return limited(_Gathered(decompressed(file)), task.limit, GATHERED)
 
 

@@ -2,7 +2,7 @@
 
 import re
 import sys
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import accumulate, compress
 from operator import add, attrgetter
 from typing import NamedTuple, Protocol
@@ -206,7 +206,6 @@ def tables(
     columns: Collection[str] | None = None,
     limit: int = LIMIT,
     size: int = BLOCK,
-    header: bytes = b"",
 ) -> Iterator[Table]:
     r"""Read a stream in blocks of whole lines, each as a table, in order.
 
@@ -219,7 +218,6 @@ def tables(
         columns: the columns that are wanted, for only these are built; all of `format.columns` by default.
         limit: how long a line may be, in bytes; a longer one is skipped.
         size: how many bytes are read at once.
-        header: what the lines before the stream say of those in it; see `Format.header`.
 
     Raises:
         TypeError: the stream is none of bytes.
@@ -233,13 +231,7 @@ def tables(
     ([b'b'], [Rejected(line=2, offset=69, text=b'nonsense')])
     """
     cut = Cut(format, format.columns if columns is None else columns)
-    line = 1
-    for block in limited(stream, limit, size):
-        table = cut(block, line=line, header=header)
-        if format.headed:
-            header = format.header(block.data, header)
-        yield table
-        line += table.lines
+    yield from cut.tables(limited(stream, limit, size), line=1)
 
 
 class Block(NamedTuple):
@@ -362,8 +354,22 @@ class Cut:
         self._format = format
         self._cutter = format.cutter(format.needed(columns))
 
-    def __call__(self, block: Block, *, line: int, header: bytes = b"") -> Table:
-        """Cut one block, whose first line has that number."""
+    def tables(self, blocks: Iterable[Block], *, line: int, header: bytes = b"") -> Iterator[Table]:
+        """Cut blocks that follow each other.
+
+        Args:
+            blocks: lines.
+            line: the number of the first one.
+            header: what the lines before it say of those that follow; see `Format.header`.
+        """
+        for block in blocks:
+            table = self._table(block, line, header)
+            if self._format.headed:
+                header = self._format.header(block.data, header)
+            yield table
+            line += table.lines
+
+    def _table(self, block: Block, line: int, header: bytes) -> Table:
         columns = self._cutter(block.data, header)
         rejects = columns.pop("rejected")
         directives = columns.pop("directive", [])

@@ -60,6 +60,7 @@ from urisect.logs.notation import (
     STATUS,
     Kind,
     Notation,
+    month_number,
 )
 
 __all__ = ["COMBINED", "COMMON", "DIRECTIVES", "NICKNAMES", "VHOST_COMBINED", "apache"]
@@ -447,9 +448,6 @@ def _conditional(notation: Notation, *around: Sequence[str | _Told]) -> Shape:
     return Shape(write, notation=notation)
 
 
-_MONTHS = {name: number for number, name in enumerate(re.findall(rb"[A-Z][a-z]{2}", MONTH.encode()), 1)}
-
-
 def _value(parted: re.Pattern[bytes], text: bytes) -> int | float | None:
     """Read a time, which the expression takes to pieces; None for one that never was."""
     found = parted.fullmatch(text)
@@ -477,7 +475,7 @@ def _date(told: dict[str, bytes]) -> bytes | None:
     year = told.get("year") or (b"19" if short >= b"69" else b"20") + short  # POSIX, strptime, %y
     if "day_of_year" in told:
         return _day_of_year(int(year), int(told["day_of_year"]))
-    month = int(told["month"]) if "month" in told else _MONTHS[told["month_name"][:3]]
+    month = int(told["month"]) if "month" in told else month_number(told["month_name"][:3])
     return b"%b-%02d-%02d" % (year, month, int(told["day"]))
 
 

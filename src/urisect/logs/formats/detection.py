@@ -7,13 +7,13 @@ from typing import NamedTuple
 from urisect.logs.formats.format import Column, Format
 from urisect.logs.formats.json_lines import JSONFormat, json_lines, places
 from urisect.logs.formats.plain import LIST
+from urisect.logs.formats.request import SIGNATURE
 
 __all__ = ["Detection", "UnknownFormatError", "detect"]
 
 # How many lines are tried.
 LINES = 100
 
-SIGNATURE = b"\xef\xbb\xbf"  # of UTF-8 (RFC 3629, 6)
 
 # What is taken for a URI: it has a scheme (RFC 3986, 3.1) or is a path from the root, and has no space in it.
 URI = re.compile(rb"(?:[A-Za-z][A-Za-z0-9+.\-]*+:|/)[^ \t]*+")

@@ -2,7 +2,7 @@
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from functools import cache, cached_property
 from typing import ClassVar
@@ -11,13 +11,16 @@ from urisect.bulk import cut
 from urisect.logs.notation import Kind, Notation
 from urisect.reference import LAST_BYTE, Reference, positive
 
-__all__ = ["Column", "Columns", "Cutter", "Format", "PatternFormat", "whole"]
+__all__ = ["EXTRA", "Column", "Columns", "Cutter", "Format", "PatternFormat", "whole"]
 
 Column = list[bytes | None]
 Columns = dict[str, Column]
 
 # Cuts whole lines, given what a line before them said of those that follow; see `Format.cutter`.
 Cutter = Callable[[bytes, bytes], Columns]
+
+# What has no column, where a format keeps that.
+EXTRA = "extra"
 
 # The sub-components of an authority.
 PARTS = ("userinfo", "host", "port")
@@ -43,6 +46,7 @@ class Format(ABC):
         title: what people call it.
         sample: a few lines, to be read and to be tried.
         headed: whether some lines tell how to read those that follow.
+        has_extra: whether there is a field `EXTRA`, which is cut only if it is asked for.
 
     >>> from urisect.logs import SQUID
     >>> SQUID.name, SQUID.title, SQUID.columns[:3]
@@ -50,6 +54,7 @@ class Format(ABC):
     """
 
     headed: ClassVar[bool] = False
+    has_extra: ClassVar[bool] = False
 
     name: str
     _: KW_ONLY
@@ -108,7 +113,8 @@ class Format(ABC):
             for uri in self.uris
             for name in (whole(uri), *(uri + part for part in PARTS if f"{uri}authority" in self.columns))
         )
-        return (*self.columns, *(name for name in derived if name not in self.columns))
+        extra = (EXTRA,) if self.has_extra else ()
+        return (*self.columns, *(name for name in derived if name not in self.columns), *extra)
 
     def needed(self, fields: Iterable[str]) -> frozenset[str]:
         """Tell which columns have to be cut so that these fields can be given.
@@ -125,8 +131,21 @@ class Format(ABC):
         """
         return frozenset(column for name in fields for column in self._sources(name))
 
+    def helping(self, columns: Collection[str]) -> frozenset[str]:
+        """Tell what has to be cut, too, so that a URI can be split that could not be cut in passing.
+
+        Args:
+            columns: those that are wanted.
+
+        >>> from urisect.logs import COMBINED
+        >>> sorted(COMBINED.helping(["target_path"])), COMBINED.helping(["status"])
+        (['method', 'target_text'], frozenset())
+        """
+        texts = {f"{uri}text" for uri in self.uris if any(name.startswith(uri) for name in columns)}
+        return frozenset(texts | {"method"} if "target_text" in texts else texts)  # it tells how a target is split
+
     def _sources(self, name: str) -> Iterable[str]:
-        if name in self.columns:
+        if name in self.columns or (name == EXTRA and self.has_extra):
             return (name,)
         for uri in self.uris:
             if name == whole(uri):
@@ -166,20 +185,13 @@ class PatternFormat(Format):
 
     def cutter(self, columns: frozenset[str]) -> Cutter:
         """Make what cuts a block of lines: the expression, in which only what is wanted is captured."""
-        kept = columns | {"directive"} | {f"{uri}text" for uri in self.uris if any(map(_beginning(uri), columns))}
-        if "target_" in self.uris and "target_text" in kept:
-            kept |= {"method"}  # it tells how a target is split
-        expression = _compiled(_capturing(self.line, kept))
+        expression = _compiled(_capturing(self.line, columns | self.helping(columns) | {"directive"}))
         names = tuple(expression.groupindex)
 
         def cutter(block: bytes, _: bytes) -> Columns:
             return dict(zip(names, cut(expression, block), strict=True))
 
         return cutter
-
-
-def _beginning(prefix: str) -> Callable[[str], bool]:
-    return lambda name: name.startswith(prefix)
 
 
 def _capturing(source: str, names: frozenset[str]) -> str:

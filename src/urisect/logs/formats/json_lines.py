@@ -6,10 +6,12 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import NoneType
-from typing import Any, Final, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
+from urisect.bulk import lines
 from urisect.logs.columns import kind
-from urisect.logs.formats.format import Column, Columns, Cutter, Format, whole
+from urisect.logs.formats.format import EXTRA, Column, Columns, Cutter, Format, whole
+from urisect.logs.formats.request import SIGNATURE
 from urisect.logs.notation import (
     ANY_MICROSECONDS,
     ANY_MILLISECONDS,
@@ -25,10 +27,6 @@ from urisect.logs.notation import (
 from urisect.reference import Reference
 
 __all__ = ["CADDY", "JSONFormat", "Member", "json_lines", "members", "places"]
-
-EXTRA: Final = "extra"
-
-SIGNATURE = b"\xef\xbb\xbf"  # of UTF-8 (RFC 3629, 6)
 
 WHITESPACE = b" \t\r"  # ws (RFC 8259, 2), but for the "\n" that ends the line
 
@@ -92,6 +90,8 @@ class JSONFormat(Format):
     ([b'b'], [b'{"id":7}'])
     """
 
+    has_extra: ClassVar[bool] = True
+
     members: Mapping[str, tuple[Member, ...]] = field(kw_only=False)
     required: tuple[str, ...] = ()
     head: str = ""
@@ -104,19 +104,8 @@ class JSONFormat(Format):
         in_object = (column for name in self.members for column in components.get(name, (name,)))
         return (*re.compile(self.head).groupindex, *in_object)
 
-    @property
-    def fields(self) -> tuple[str, ...]:
-        """The names of all that can be asked for: the columns, what follows from them, and what is in none of them.
-
-        >>> CADDY.fields[-1]
-        'extra'
-        """
-        return (*super().fields, EXTRA)
-
     def _sources(self, name: str) -> Iterable[str]:
-        if name == EXTRA or name in map(whole, self.uris):
-            return (name,)
-        return super()._sources(name)
+        return (name,) if name in map(whole, self.uris) else super()._sources(name)
 
     def cutter(self, columns: frozenset[str]) -> Cutter:
         """Make what cuts a block of lines: it looks up what is wanted, and whatever may be wrong with a line."""
@@ -139,19 +128,19 @@ class _Cutter:
             uri: [uri + name for name in Reference._fields if uri + name in columns] for uri in format.uris
         }
         self._split = [uri for uri, components in self._components.items() if components]
-        self._wanted = columns | ({"method"} if "target_" in self._split else set())  # it tells how a target is split
+        self._wanted = columns | format.helping(columns)
         looked_up = {*self._wanted, *map(whole, self._split), *format.required, *format.notations}
         self._looked_up = [name for name in format.members if name in looked_up]
 
     def __call__(self, block: bytes, _: bytes) -> Columns:
-        texts = _lines(block)
-        lines = [text.removeprefix(SIGNATURE).strip(WHITESPACE) for text in texts]
-        heads, bodies = self._behead(lines)
+        texts = lines(block)
+        entries = [text.removeprefix(SIGNATURE).strip(WHITESPACE) for text in texts]
+        heads, bodies = self._behead(entries)
         objects = list(map(_object, bodies))
         found = _Found(objects)
         columns = heads | {name: found.column(self._format.members[name]) for name in self._looked_up}
         wrong = {row for row, entry in enumerate(objects) if entry is None} | self._wrong(columns)
-        directives = self._directives(lines)
+        directives = self._directives(entries)
         cut = {name: column for name, column in columns.items() if name in self._wanted}
         for uri in self._split:
             cut[f"{uri}text"] = columns[whole(uri)]
@@ -186,12 +175,6 @@ class _Cutter:
     def _directives(self, lines: list[bytes]) -> set[int]:
         directive = self._format.directive.encode()
         return {row for row, line in enumerate(lines) if line.startswith(directive)} if directive else set()
-
-
-def _lines(block: bytes) -> list[bytes]:
-    """Cut a block into its lines."""
-    lines = block.replace(b"\r\n", b"\n").split(b"\n")
-    return lines if lines[-1] else lines[:-1]
 
 
 def _only(rows: set[int], texts: list[bytes]) -> Column:

@@ -8,10 +8,22 @@ the match.
 from urisect.bulk import pattern
 from urisect.logs.notation import Notation
 
-__all__ = ["AGENT", "BOM", "QUOTED", "REFERER", "REQUEST", "REQUEST_LINE", "request_line", "target", "valued"]
+__all__ = [
+    "AGENT",
+    "BOM",
+    "QUOTED",
+    "REFERER",
+    "REQUEST",
+    "REQUEST_LINE",
+    "SIGNATURE",
+    "request_line",
+    "target",
+    "valued",
+]
 
 # The UTF-8 signature of a file (RFC 3629, 6) is no part of its first line, nor of a later one, for files are put
 # together with cat.
+SIGNATURE = b"\xef\xbb\xbf"
 BOM = r"(?:\xef\xbb\xbf)?+"
 
 # What stands between quotes: anything but a bare quote, for the server writes a backslash before one that is data.

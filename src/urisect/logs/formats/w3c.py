@@ -13,9 +13,9 @@ from functools import cached_property, lru_cache, partial
 from json.encoder import encode_basestring
 from typing import ClassVar, NamedTuple
 
-from urisect.bulk import cut, pattern
-from urisect.logs.formats.format import Column, Columns, Cutter, Format
-from urisect.logs.formats.request import BOM
+from urisect.bulk import cut, lines, pattern
+from urisect.logs.formats.format import EXTRA, Column, Columns, Cutter, Format
+from urisect.logs.formats.request import BOM, SIGNATURE
 from urisect.logs.notation import (
     DAY,
     DECIMAL,
@@ -31,7 +31,7 @@ from urisect.logs.notation import (
 )
 from urisect.reference import LAST_BYTE, Reference, positive
 
-__all__ = ["EXTRA", "FIELDS", "MEANINGS", "TIME", "W3C", "Field", "W3CFormat"]
+__all__ = ["FIELDS", "MEANINGS", "TIME", "W3C", "Field", "W3CFormat"]
 
 
 class Field(NamedTuple):
@@ -95,8 +95,6 @@ FIELDS: dict[str, Field] = {
     "streamid": Field("stream", "the stream of the connection that the request came on"),
 }
 
-EXTRA = "extra"
-
 # What the columns mean that are none of `COLUMNS`.
 MEANINGS: dict[str, str] = {
     **{known.column: known.meaning for known in FIELDS.values() if known.meaning},
@@ -144,7 +142,6 @@ DIRECTIVE = re.compile(
 )
 IS_DIRECTIVE = re.compile(BOM.encode() + rb"#")
 IS_DATE = re.compile(CALENDAR[DATE].encode())
-SIGNATURE = b"\xef\xbb\xbf"
 
 
 class _Header(NamedTuple):
@@ -378,10 +375,9 @@ class _Reading:
         """Cut lines with one expression."""
         return dict(zip(self._expression.groupindex, cut(self._expression, lines), strict=True))
 
-    def _one_by_one(self, lines: bytes) -> Columns:
+    def _one_by_one(self, block: bytes) -> Columns:
         """Cut a few lines with the expressions of their fields, which need not be made for each layout."""
-        texts = lines.replace(b"\r\n", b"\n").removesuffix(b"\n").split(b"\n") if lines else []
-        rows = [self._row(text) for text in texts]
+        rows = list(map(self._row, lines(block)))
         return {name: [row.get(name) for row in rows] for name in (*self._groups, "directive", "rejected")}
 
     def _row(self, line: bytes) -> dict[str, bytes | None]:
@@ -465,6 +461,7 @@ class W3CFormat(Format):
     """
 
     headed: ClassVar[bool] = True
+    has_extra: ClassVar[bool] = True
 
     known: Mapping[str, Field] = field(kw_only=True)
     mark: str = field(default="", kw_only=True)
@@ -479,14 +476,6 @@ class W3CFormat(Format):
         """The column of each field by its name in lower case; a date and a time have one for each."""
         columns = {name.lower().encode(): known.column for name, known in self.known.items()}
         return columns | {b"date": DATE, b"time": CLOCK}
-
-    @property
-    def fields(self) -> tuple[str, ...]:
-        """The names of all that can be asked for: what any format has, and what has no column, as `extra`."""
-        return (*super().fields, EXTRA)
-
-    def _sources(self, name: str) -> Iterable[str]:
-        return (name,) if name == EXTRA else super()._sources(name)
 
     def header(self, block: bytes, before: bytes) -> bytes:
         r"""Give the directives in force behind a block: "#Software:", "#Fields:" and "#Date:", shortened.
@@ -504,10 +493,7 @@ class W3CFormat(Format):
     def cutter(self, columns: frozenset[str]) -> Cutter:
         """Make what cuts a block of lines, each stretch between directives as these say."""
         names = columns.intersection((*self.columns, EXTRA))
-        texts = {f"{uri}text" for uri in self.uris if any(name.startswith(uri) for name in names)}
-        if "target_text" in texts:
-            texts.add("method")  # it tells how a target is split
-        wanted = names | texts | {"rejected", "directive"}
+        wanted = names | self.helping(names) | {"rejected", "directive"}
         reading = lru_cache(REMEMBERED)(partial(_Reading, self, wanted))
 
         def cutter(block: bytes, before: bytes) -> Columns:
