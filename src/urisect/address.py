@@ -63,7 +63,7 @@ def is_ipv6address(text: str | Octets) -> bool:
 # What may be an address: anything in brackets, or one to four numbers, each decimal, octal or hexadecimal, and a last
 # "." (RFC 3986, 7.4; WHATWG URL, 3.5).
 _NUMBER: Final = rf"(?:0x[{HEXDIG}]*+|[{DIGIT}]++)"
-ADDRESS: Final = rf"\[[^]]*+\]|{_NUMBER}(?:\.{_NUMBER}){{0,3}}+\.?+"
+ADDRESS: Final = rf"\[[^]]*+\]|{_NUMBER}(?>(?:\.{_NUMBER}){{0,3}})\.?+"
 
 
 def addresses(host: str) -> list["IPv4Address | IPv6Address"]:

@@ -111,7 +111,7 @@ def cut(line: re.Pattern[AnyStr], text: AnyStr) -> list[list[Any]]:
         line: takes any line whole, with the "\n" that ends it where there is one, and never takes more.
         text: the lines, ended by "\n" or "\r\n"; the last end may lack.
 
-    >>> cut(re.compile(r"([^=\n]*+)(?:=([^\n]*+))?+\n?+"), "a=1\r\nb\n")
+    >>> cut(re.compile(r"([^=\n]*+)(?>=([^\n]*+)|)\n?+"), "a=1\r\nb\n")
     [['a', 'b'], ['1', None]]
     """
     columns: list[list[Any]] = [[] for _ in range(line.groups)]
@@ -164,7 +164,7 @@ def _line(kind: type[AnyStr]) -> re.Pattern[AnyStr]:
     would be wrong: where the larger expression fails, it lets the match try again without a component. Here nothing
     that follows can fail.
     """
-    expression = pattern(stop="\n").replace(")?+", "|)") + r"\n?+"
+    expression = pattern(stop="\n").replace("(?>", "(?:") + r"\n?+"
     if issubclass(kind, str):
         return re.compile(positive(expression, LAST_CHARACTER))
     return re.compile(positive(expression, LAST_BYTE).encode())

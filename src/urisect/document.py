@@ -10,6 +10,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, Literal, Self, TypeGuard
 
 from urisect.reference import Octets, Reference, plain, split
+from urisect.repetition import interrupted
 from urisect.resolve import Base, based, resolve
 
 if TYPE_CHECKING:
@@ -68,14 +69,15 @@ _FOLDING: Final = dict.fromkeys(map(ord, "\t\n\r "))
 # A candidate of a srcset: a URL, which neither begins nor ends with a comma, and descriptors up to a comma that is in
 # no parentheses (the HTML Standard, "parse a srcset attribute"). It matches white space and commas alone, too, so that
 # none are read twice; the URL gives back no more than the commas at its end.
-CANDIDATE: Final = rf"[{WHITE_SPACE},]*+(?:([^{WHITE_SPACE}]*[^{WHITE_SPACE},])(?:,++|(?:[^,(]++|[(][^)]*+[)]?+)*+))?+"
+_DESCRIPTORS: Final = interrupted("[^,(]", r"[(][^)]*+[)]?+")
+CANDIDATE: Final = rf"[{WHITE_SPACE},]*+(?>([^{WHITE_SPACE}]*[^{WHITE_SPACE},])(?:,++|{_DESCRIPTORS})|)"
 _candidates = re.compile(CANDIDATE).finditer
 
 # A refresh: seconds, and after a separator a URL, with "url=" before it or without, in quotes or without (the HTML
 # Standard, 4.2.5.3, the shared declarative refresh steps).
 REFRESH: Final = (
     rf"[{WHITE_SPACE}]*+(?:[0-9]++|(?=[.]))[0-9.]*+(?=[;,{WHITE_SPACE}])[{WHITE_SPACE}]*+[;,]?+[{WHITE_SPACE}]*+"
-    rf"(?:[Uu][Rr][Ll][{WHITE_SPACE}]*+=[{WHITE_SPACE}]*+)?+(?:\"([^\"]*+)|'([^']*+)|(.++))"
+    rf"(?>[Uu][Rr][Ll][{WHITE_SPACE}]*+=[{WHITE_SPACE}]*+|)(?:\"([^\"]*+)|'([^']*+)|(.++))"
 )
 _refresh = re.compile(REFRESH, re.DOTALL).match
 
@@ -411,7 +413,7 @@ def _spaces(value: str) -> Iterator[str]:
 
 
 def _commas(value: str) -> Iterator[str]:
-    return (match[0] for match in re.finditer(rf"[^{WHITE_SPACE},](?:[^,]*[^{WHITE_SPACE},])?+", value))
+    return (match[0] for match in re.finditer(rf"[^{WHITE_SPACE},](?>[^,]*[^{WHITE_SPACE},]|)", value))
 
 
 def _srcset(value: str) -> Iterator[str]:

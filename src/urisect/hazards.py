@@ -9,6 +9,7 @@ from urisect.address import addresses, embedded, is_ip_literal
 from urisect.characters import DIGIT, HEXDIG, PCHAR
 from urisect.percent import decode
 from urisect.reference import Octets, Reference, outline, text_of
+from urisect.repetition import interrupted, one_or_more, zero_or_more
 from urisect.schemes import DEFAULT_PORTS
 
 if TYPE_CHECKING:
@@ -148,10 +149,12 @@ def hazards(reference: str | Octets | Reference[str] | Reference[bytes]) -> tupl
 # Most references, in which nothing is to be found: the host is a name in small letters, no segment begins with a dot,
 # and nothing is escaped but some printable characters, and octets of which UTF-8 makes no control character.
 _HARMLESS: Final = rf"%(?:2[0-46-9A-D]|[346][{DIGIT}A-F]|[89AB][{DIGIT}A-F]|C[3-9A-F]|D[{DIGIT}A-F]|E[1-9A-F])"
+_LABELS: Final = one_or_more(r"(?!xn--)[a-z0-9-]++\.")
+_SEGMENTS: Final = zero_or_more("/(?![./])" + interrupted(f"[{PCHAR}]", _HARMLESS))
+_TAIL: Final = interrupted(f"[{PCHAR}/?]", _HARMLESS)
 _ORDINARY: Final = (
-    r"(?:(?:https?|wss?|ftp)://(?:(?!xn--)[a-z0-9-]++\.)++(?!xn--|localhost)[a-z][a-z0-9-]*+)?+"
-    rf"(?:/(?!\.)(?:[{PCHAR}]++|{_HARMLESS})++)*+/?+"
-    rf"(?:\?(?:[{PCHAR}/?]++|{_HARMLESS})*+)?+(?:#(?:[{PCHAR}/?]++|{_HARMLESS})*+)?+"
+    rf"(?>(?:https?|wss?|ftp)://{_LABELS}(?!xn--|localhost)[a-z][a-z0-9-]*+|){_SEGMENTS}/?+"
+    rf"(?>\?{_TAIL}|)(?>#{_TAIL}|)"
 )
 
 
@@ -216,7 +219,7 @@ def _without_tabs(text: str) -> str:
 
 
 # What looks like a host at the beginning of a userinfo: a name with a dot, an IP literal, or the name of the machine.
-_LIKE_HOST: Final = r"(?i)[\w-]++(?:\.[\w-]++)++|\[[^]]*+|localhost\b"
+_LIKE_HOST: Final = r"(?i)[\w-]++" + one_or_more(r"\.[\w-]++") + r"|\[[^]]*+|localhost\b"
 
 
 def _in_authority(parts: dict[str, _Part], scheme: str) -> Iterator[Hazard]:
@@ -327,11 +330,11 @@ def _class(address: "IPv4Address | IPv6Address") -> str | None:
 
 # A segment that is "." or ".." (RFC 3986, 3.3), and those with which a relative path may well begin (4.2).
 _DOT_SEGMENT: Final = r"(?<![^/])\.\.?+(?![^/])"
-_LEADING_DOT_SEGMENTS: Final = r"(?:\.\.?+(?:/|\Z))*+"
+_LEADING_DOT_SEGMENTS: Final = zero_or_more(r"\.\.?+(?:/|\Z)")
 
 # The same once "%2E" is "." and "%2F", "\" and "%5C" are "/", unless it is one as it stands.
 _ESCAPED_DOT_SEGMENT: Final = (
-    rf"(?i)(?:(?<![^/\\])|(?<=%2f)|(?<=%5c))(?!{_DOT_SEGMENT})(?:\.|%2e){{1,2}}+(?=[/\\]|%2f|%5c|\Z)"
+    rf"(?i)(?:(?<![^/\\])|(?<=%2f)|(?<=%5c))(?!{_DOT_SEGMENT})(?>(?:\.|%2e){{1,2}})(?=[/\\]|%2f|%5c|\Z)"
 )
 
 # The schemes with a host that browsers read in a way of their own (WHATWG URL, 4.2: special).

@@ -9,6 +9,7 @@ from typing import Any, Final, Literal, Protocol, overload
 
 from urisect.characters import ESCAPED, HEXDIG, UNRESERVED
 from urisect.reference import LAST_BYTE, Octets, Reference, as_given, as_text, recompose, split, split_authority
+from urisect.repetition import interrupted
 from urisect.resolve import Base, based, check_types, guarded, remove_dot_segments, written
 from urisect.schemes import DEFAULT_PORTS
 
@@ -249,14 +250,16 @@ def _normal_form(decoded: Iterable[str]) -> str:
         f"{first}[{''.join(code[2] for code in codes)}]" for first, codes in groupby(sorted(decoded), itemgetter(1))
     )
     escape = rf"%(?:(?!{pairs})[0-9A-F]{{2}}|(?![{HEXDIG}]{{2}}))"
-    host = rf"[^:/?#@%A-Z]*+(?:{escape}[^:/?#@%A-Z]*+)*+"
-    host_and_port = rf"[^/?#@%A-Z]*+(?:{escape}[^/?#@%A-Z]*+)*+(?![^/?#])"
+    host = interrupted("[^:/?#@%A-Z]", escape)
+    host_and_port = interrupted("[^/?#@%A-Z]", escape) + "(?![^/?#])"
     no_dot_segment = r"(?(1)(?!\.\.?(?:[/?#]|\Z)))"
+    segments = interrupted("[^/?#%]", f"/{no_dot_segment}", escape)
+    tail = interrupted("[^%]", escape)
     return (
         rf"(?:([^:/?#A-Z]++):|(?![^:/?#]++:))"
         rf"(?://(?:{host}(?=/)()|{host_and_port}|[^/?#]*@{host_and_port})|(?!//))"
-        rf"{no_dot_segment}[^/?#%]*+(?:(?:/{no_dot_segment}|{escape})[^/?#%]*+)*+"
-        rf"(?:[?#][^%]*+(?:{escape}[^%]*+)*+)?+"
+        rf"{no_dot_segment}{segments}"
+        rf"(?>[?#]{tail}|)"
     )
 
 

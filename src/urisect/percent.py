@@ -12,6 +12,7 @@ from typing import Any, Final, overload
 from urisect.address import is_ip_literal
 from urisect.characters import ESCAPED, PCHAR, PORT, SCHEME, SUB_DELIMS, UNRESERVED
 from urisect.reference import Octets, Reference, plain, recompose, split, split_authority, text_of
+from urisect.repetition import one_or_more
 
 __all__ = ["decode", "encode", "repair"]
 
@@ -132,7 +133,7 @@ def decode(text: str | Octets, *, errors: str = "strict") -> str | bytes:
     """
     given = plain(text, "decode()")
     decoded = partial(_decoded, errors=errors if isinstance(given, str) else "surrogateescape")
-    return _changed(given, partial(re.sub, f"(?:{ESCAPED})++", decoded))
+    return _changed(given, partial(re.sub, one_or_more(ESCAPED), decoded))
 
 
 def _decoded(run: re.Match[str], errors: str) -> str:
@@ -219,4 +220,4 @@ def _repaired_authority(authority: str) -> str:
 @cache
 def _mender(component: str) -> Callable[[str], str]:
     """Compile, at the first use, what encodes each character that a component does not take, and keeps its escapes."""
-    return partial(_escape, re.compile(f"(?:[^{_CHARACTERS[component]}%]++|(?!{ESCAPED})%)++"))
+    return partial(_escape, re.compile(one_or_more(f"[^{_CHARACTERS[component]}%]++|(?!{ESCAPED})%")))

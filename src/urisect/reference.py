@@ -28,11 +28,11 @@ __all__ = ["Authority", "Reference", "split", "split_authority", "unsplit"]
 #
 # It matches every string, since each part is optional or may be empty. It is linear, since no part gives a character
 # back, and only what might be a scheme is read twice, when no ":" comes after it.
-APPENDIX_B: Final = r"(?:([^:/?#]++)[:])?+(?:[/][/]([^/?#]*+))?+([^?#]*+)(?:[?]([^#]*+))?+(?:[#](.*+))?+"
+APPENDIX_B: Final = r"(?>([^:/?#]++)[:]|)(?>[/][/]([^/?#]*+)|)([^?#]*+)(?>[?]([^#]*+)|)(?>[#](.*+)|)"
 
 # authority = [ userinfo "@" ] host [ ":" port ] (RFC 3986, 3.2), cut as loosely as Appendix B cuts a reference.
 # Linear: ".*" runs to the end once, and walks back to the last "@" once.
-AUTHORITY: Final = r"(?:(.*)@)?+(\[[^]]*+\]?+[^:]*+|[^:]*+)(?::(.*+))?+"
+AUTHORITY: Final = r"(?>(.*)@|)(\[[^]]*+\]?+[^:]*+|[^:]*+)(?>:(.*+)|)"
 
 # The last character of the alphabet that a pattern reads.
 LAST_BYTE: Final = 0xFF

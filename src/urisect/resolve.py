@@ -112,7 +112,7 @@ _CLASSES: Final = r"""
 """
 
 # The dot segments with which a relative path begins, if these are few, and then something else follows.
-_CLIMB: Final = r"(?: \.\.?+ (?: / | (?=[?\#]) | \Z ) ){1,10}+ (?![./])"
+_CLIMB: Final = r"(?>(?: \.\.?+ (?: / | (?=[?\#]) | \Z ) ){1,10}) (?![./])"
 
 # How many targets of such a Base keeps.
 _KEPT: Final = 16

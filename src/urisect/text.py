@@ -12,13 +12,14 @@ from typing import AnyStr, Final, Generic, NamedTuple, overload
 from urisect.address import IPVFUTURE
 from urisect.characters import DIGIT, HEXDIG, SCHEME, SCHEME_CHARACTER, UNRESERVED
 from urisect.reference import Octets, as_given, as_text, plain
+from urisect.repetition import interrupted, zero_or_more
 from urisect.schemes import DEFAULT_PORTS, WITHOUT_AUTHORITY
 
 __all__ = ["Found", "complete", "find", "unwrap"]
 
 # IP-literal = "[" ( IPv6address / IPvFuture ) "]"  (RFC 3986, 3.2.2), told from other brackets by the first ":" of an
 # address, which is loose, and which a zone may follow (RFC 6874), or by the beginning of what the future brings.
-_IPV6: Final = rf"[{HEXDIG}]{{0,4}}+:[{HEXDIG}:.]*+(?:%[{UNRESERVED}%]*+)?+"
+_IPV6: Final = rf"[{HEXDIG}]{{0,4}}+:[{HEXDIG}:.]*+(?>%[{UNRESERVED}%]*+|)"
 IP_LITERAL: Final = rf"\[(?:{_IPV6}|{IPVFUTURE})\]"
 
 # What no URI holds: the controls, the space, and the delimiters and unwise characters of RFC 2396, 2.4.3. Brackets do
@@ -154,17 +155,20 @@ def _expression(alphabet: _Alphabet) -> re.Pattern[str]:
     excluded = EXCLUDED + space
     # "<Note: see below>" is no URI.
     any_start = rf"(?:{known}|{SCHEME}:(?![{space}]++(?!/)))"
-    prefix = rf"<[{space}]*+(?:(?ai:URL):)?+[{space}]*+"
-    angle = rf"({prefix})({any_start}(?:[^{excluded}]++|[{space}]++(?!>))*+)[{space}]*+>"
+    spaced = interrupted(f"[^{excluded}]", rf"[{space}]++(?!>)")
+    prefix = rf"<[{space}]*+(?>(?ai:URL):|)[{space}]*+"
+    angle = rf"({prefix})({any_start}{spaced})[{space}]*+>"
     quoted = (
-        rf"([{marks}])({start}[^{excluded}{marks}]++(?:{LINE_BREAK}[^{excluded}{marks}]++)*+)[{marks}]"
+        rf"([{marks}])({start}[^{excluded}{marks}]++{zero_or_more(f'{LINE_BREAK}[^{excluded}{marks}]++')})[{marks}]"
         for marks in (quotes, "'")
     )
 
     ends = rf"{excluded}()\[\]{_punctuation() if has_punctuation else ''}"
-    parentheses = rf"\((?:[^{ends}]++|\([^{ends}]*+\))*+\)"
-    literal = rf"(?:[^{ends}/?#@]*+@)?+{IP_LITERAL}"
-    bare = rf"()({start}(?:{literal})?+(?:[^{ends}]++|{parentheses})*+)"
+    no_end = f"[^{ends}]"
+    inner = rf"\({no_end}*+\)"
+    parentheses = rf"\({interrupted(no_end, inner)}\)"
+    literal = rf"(?>[^{ends}/?#@]*+@|){IP_LITERAL}"
+    bare = rf"()({start}(?>{literal}|){interrupted(no_end, parentheses)})"
     # Only from the beginning of a run of characters that a scheme may hold, lest the run is read from each of them.
     run = rf"(?<![{SCHEME_CHARACTER}])[{DIGIT}+\-.]*+"
     # Most characters begin none of these, which is asked first, and once.
@@ -238,7 +242,7 @@ def _unwrap(text: str, alphabet: _Alphabet) -> str:
 # [ userinfo "@" ] host [ ":" port ]  (RFC 3986, 3.2), and its end. The userinfo has no ":", which would make what comes
 # before it a scheme, and the port is not empty.
 _NAME = rf"[^{EXCLUDED}:/?#\[\]@]++"
-SUFFIX: Final = rf"(?:{_NAME}@)?+(?P<host>{IP_LITERAL}|{_NAME})(?P<port>:[{DIGIT}]++)?+(?![^/?#])"
+SUFFIX: Final = rf"(?>{_NAME}@|)(?P<host>{IP_LITERAL}|{_NAME})(?P<port>:[{DIGIT}]++)?(?![^/?#])"
 
 # local-part "@" domain  (RFC 5322, 3.4.1, "addr-spec", as it is mostly written), and its end.
 MAILBOX: Final = rf"{_NAME}@{_NAME}(?![^?#])"
@@ -290,7 +294,7 @@ def _missing(reference: str, scheme: str) -> str:
         return ""
     if reference.startswith("//"):
         return f"{scheme}:" if re.match("//[^/?#]", reference) else ""
-    own = re.match(rf"({SCHEME}):(//)?+", reference)
+    own = re.match(rf"({SCHEME}):(//)?", reference)
     if own and (own[2] or own[1].lower() in DEFAULT_PORTS or own[1].lower() in WITHOUT_AUTHORITY):
         return ""
     if re.match(MAILBOX, reference):

@@ -144,7 +144,7 @@ def _microseconds(text: bytes) -> float:
     return float(text) / 1_000_000
 
 
-DECIMAL = r"[0-9]{1,18}(?:\.[0-9]{1,18})?+"
+DECIMAL = r"[0-9]{1,18}(?>\.[0-9]{1,18}|)"
 
 NUMBER = Notation(Kind.NUMBER, r"[0-9]{1,18}", int)  # what a signed integer of 64 bits holds in any case
 STATUS = Notation(Kind.NUMBER, r"[0-9]{3}", int)  # status-code = 3DIGIT (RFC 9112, 4)
@@ -166,8 +166,8 @@ def _status(text: bytes) -> int | None:
 STATUS_OR_NONE = Notation(Kind.NUMBER, STATUS.pattern, _status)
 
 # Whoever writes JSON writes -1 for what is not known, 200.0 for what was a float, and 0 for no status.
-ANY_NUMBER = Notation(Kind.NUMBER, r"-?[0-9]{1,18}(?:\.0{1,18})?+", _whole)
-ANY_STATUS = Notation(Kind.NUMBER, r"[0-9]{1,3}(?:\.0{1,18})?+", _status)
+ANY_NUMBER = Notation(Kind.NUMBER, r"-?[0-9]{1,18}(?>\.0{1,18}|)", _whole)
+ANY_STATUS = Notation(Kind.NUMBER, r"[0-9]{1,3}(?>\.0{1,18}|)", _status)
 
 # How many seconds a unit has, as a factor and a divisor, for 3 ms are 0.003 s, but 3 * 0.001 is a little less.
 UNITS: dict[bytes, tuple[int, int]] = {
@@ -210,10 +210,8 @@ def _any_nanoseconds(text: bytes) -> float:
 
 # A number of JSON (RFC 8259, 6), or numbers that have their units with them, as Go writes them: 0.0015, 1.5e-3, 1.5ms,
 # 1m2.5s. A clock that was set back makes less than nothing.
-FRACTION = r"[0-9]{1,18}(?:\.[0-9]{1,30})?+"
-DURATION = (
-    rf"-?(?:{FRACTION}(?:[eE][+\-]?[0-9]{{1,2}})?+|(?:{FRACTION}(?:{'|'.join(map(bytes.decode, UNITS))})){{1,4}})"
-)
+FRACTION = r"[0-9]{1,18}(?>\.[0-9]{1,30}|)"
+DURATION = rf"-?(?:{FRACTION}(?>[eE][+\-]?[0-9]{{1,2}}|)|(?:{FRACTION}(?:{'|'.join(map(bytes.decode, UNITS))})){{1,4}})"
 
 ANY_SECONDS = Notation(Kind.SECONDS, DURATION, _any_seconds)
 ANY_MILLISECONDS = Notation(Kind.SECONDS, DURATION, _any_milliseconds)
@@ -304,7 +302,7 @@ def _iso_minute(text: bytes, zone: bytes) -> int | None:
 # 1996-11-10T13:55:36.123-07:00 (RFC 3339, 5.6), and its likes: a space or a tab for the "T", no zone for UTC
 ISO_TIME = Notation(
     Kind.TIME,
-    rf"[0-9]{{4}}-{MONTH_NUMBER}-{DAY}[Tt \t]{CLOCK}(?:[.,][0-9]{{1,12}})?+(?:[Zz]|[+\-][0-9]{{2}}:?[0-9]{{2}})?+",
+    rf"[0-9]{{4}}-{MONTH_NUMBER}-{DAY}[Tt \t]{CLOCK}(?>[.,][0-9]{{1,12}}|)(?>[Zz]|[+\-][0-9]{{2}}:?[0-9]{{2}}|)",
     _iso_time,
 )
 
@@ -328,8 +326,8 @@ def _epoch_microseconds(text: bytes) -> int:
 
 
 # 847630536.123: seconds since 1970, and thousandths and millionths of one. So many digits last to the year 5138.
-EPOCH_SECONDS = Notation(Kind.TIME, r"[0-9]{1,11}(?:\.[0-9]{1,18})?+", _epoch_seconds)
-EPOCH_MILLISECONDS = Notation(Kind.TIME, r"[0-9]{1,14}(?:\.[0-9]{1,18})?+", _epoch_milliseconds)
+EPOCH_SECONDS = Notation(Kind.TIME, r"[0-9]{1,11}(?>\.[0-9]{1,18}|)", _epoch_seconds)
+EPOCH_MILLISECONDS = Notation(Kind.TIME, r"[0-9]{1,14}(?>\.[0-9]{1,18}|)", _epoch_milliseconds)
 EPOCH_MICROSECONDS = Notation(Kind.TIME, r"[0-9]{1,17}", _epoch_microseconds)
 
 
@@ -342,10 +340,10 @@ def _digits_time(text: bytes) -> int | None:
 DIGITS_TIME = Notation(Kind.TIME, rf"[0-9]{{4}}{MONTH_NUMBER}{DAY}{HOUR}{MINUTE}{SECOND_OF_MINUTE}", _digits_time)
 
 # 1996/11/10 13:55:36.123, in UTC
-WALL_TIME = rf"[0-9]{{4}}/{MONTH_NUMBER}/{DAY}[ ]{CLOCK}(?:\.[0-9]{{1,12}})?+"
+WALL_TIME = rf"[0-9]{{4}}/{MONTH_NUMBER}/{DAY}[ ]{CLOCK}(?>\.[0-9]{{1,12}}|)"
 
 # Since 1970: seconds, which will have ten digits until 2286, milliseconds, microseconds, nanoseconds
-ANY_EPOCH = r"(?:[0-9]{1,11}|[0-9]{12,13}|[0-9]{15,20})(?:\.[0-9]{1,18})?+"
+ANY_EPOCH = r"(?:[0-9]{1,11}|[0-9]{12,13}|[0-9]{15,20})(?>\.[0-9]{1,18}|)"
 
 
 def _any_time(text: bytes) -> int | None:

@@ -197,7 +197,7 @@ def _in_order(pieces: Iterator[Piece], task: Task[T], jobs: int, *, is_much: boo
     waiting: deque[tuple[Piece, Future[str]]] = deque()
     try:
         with ExitStack() as stack:
-            pool: "ProcessPoolExecutor | None" = None
+            pool: ProcessPoolExecutor | None = None
             for piece in pieces:
                 read += piece.size
                 is_shared = jobs > 1 and piece.file != STDIN

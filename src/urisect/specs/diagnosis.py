@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from urisect.repetition import zero_or_more
 from urisect.specs.abnf import HEXDIG
 
 if TYPE_CHECKING:
@@ -165,4 +166,4 @@ def _partial(source: str) -> "regex.Pattern[str]":
 def _junk(rest: str) -> re.Pattern[str]:
     """Write the expression of what `rest` cannot begin with: other characters, and escapes that are none."""
     characters = "".join(map(re.escape, sorted(allowed(rest, ""))))
-    return re.compile(rf"(?:[^{characters}]++|%[{HEXDIG}]?+(?![{HEXDIG}]))*+")
+    return re.compile(zero_or_more(rf"[^{characters}]++|%[{HEXDIG}]?+(?![{HEXDIG}])"))

@@ -16,6 +16,7 @@ from typing import Final
 
 from urisect.normalize import Normalization
 from urisect.reference import Reference, split
+from urisect.repetition import zero_or_more
 from urisect.resolve import directory
 from urisect.specs.abnf import (
     ALPHANUM,
@@ -65,7 +66,7 @@ USERINFO: Final = run(f"{UNRESERVED};:&=+$,")
 # hostport = host [ ":" port ]
 # server   = [ [ userinfo "@" ] hostport ]  (3.2.2)
 # A "." belongs to a domainlabel only if another label follows it.
-HOSTNAME: Final = rf"(?:{DOMAINLABEL}\.(?=[{ALPHANUM}]))*+{TOPLABEL}\.?"
+HOSTNAME: Final = zero_or_more(rf"{DOMAINLABEL}\.(?=[{ALPHANUM}])") + rf"{TOPLABEL}\.?"
 HOST: Final = rf"(?:{HOSTNAME}|{HOSTNUMBER})"
 HOSTPORT: Final = rf"{HOST}(?::{PORT})?"
 SERVER: Final = rf"(?:(?:{USERINFO}@)?{HOSTPORT})?"
@@ -94,10 +95,10 @@ OPAQUE_PATH: Final = rf"(?:{nonempty(f'{PCHAR};', '/')}|(?=\?))"
 # relativeURI = ( net_path / abs_path / rel_path ) [ "?" query ]  (5)
 # Both in one: which path there may be, depends on whether there is an authority, and whether there is a scheme.
 HIERARCHY: Final = (
-    rf"(?://(?P<authority>{AUTHORITY}))?+"
+    rf"(?>//(?P<authority>{AUTHORITY})|)"
     rf"(?P<path>(?(authority)(?:{ABS_PATH})?|"
     rf"(?:{ABS_PATH}|(?(scheme){OPAQUE_PATH}|(?:{REL_PATH})?))))"
-    rf"(?:\?(?P<query>{QUERY}))?+"
+    rf"(?>\?(?P<query>{QUERY})|)"
 )
 
 RULES: Final = {
@@ -181,7 +182,7 @@ RFC2396: Final = Specification(
     rules=RULES,
     references=REFERENCES,
     hierarchy=HIERARCHY,
-    fragment=rf"(?:#(?P<fragment>{FRAGMENT}))?+",
+    fragment=rf"(?>#(?P<fragment>{FRAGMENT})|)",
     parts=partial(outlined, rules=DIAGNOSED),
     cut=split,
     resolution=resolve,

@@ -14,6 +14,7 @@ from typing import Final
 
 from urisect.normalize import Normalization
 from urisect.reference import Reference, split
+from urisect.repetition import zero_or_more
 from urisect.resolve import directory, transform
 from urisect.specs.abnf import (
     ALPHA,
@@ -59,13 +60,13 @@ ABS_PATH: Final = rf"/{PATH_SEGMENTS}"
 REL_PATH: Final = PATH_SEGMENTS
 
 # A rel-path, not empty, whose first segment has no colon (4.2).
-NO_COLON: Final = rf"{nonempty(PCHAR.replace(':', ''))}(?:{ABS_PATH})?+"
+NO_COLON: Final = rf"{nonempty(PCHAR.replace(':', ''))}(?>{ABS_PATH}|)"
 
 # domainlabel = alphanum [ 0*61( alphanum / "-" ) alphanum ]
 # qualified   = *( "." domainlabel ) [ "." ]
 # hostname    = domainlabel qualified  (3.2.2)
 DOMAINLABEL: Final = rf"[{ALPHANUM}](?:[{ALPHANUM}\-]{{0,61}}[{ALPHANUM}])?"
-QUALIFIED: Final = rf"(?:\.{DOMAINLABEL})*+\.?"
+QUALIFIED: Final = zero_or_more(rf"\.{DOMAINLABEL}") + r"\.?"
 HOSTNAME: Final = rf"{DOMAINLABEL}{QUALIFIED}"
 
 # IPv6reference = "[" IPv6address "]"
@@ -78,7 +79,7 @@ HOST: Final = rf"(?:{IPV6REFERENCE}|{HOSTNAME})?"
 USERINFO: Final = run(f"{UNRESERVED};:&=+$,")
 
 # authority = [ userinfo "@" ] host [ ":" port ]  (3.2)
-AUTHORITY: Final = rf"(?:{USERINFO}@)?+{HOST}(?::{PORT})?+"
+AUTHORITY: Final = rf"(?>{USERINFO}@|){HOST}(?>:{PORT}|)"
 
 # net-path     = "//" authority [ abs-path ]
 # hier-part    = net-path / abs-path / rel-path
@@ -87,14 +88,14 @@ AUTHORITY: Final = rf"(?:{USERINFO}@)?+{HOST}(?::{PORT})?+"
 # Both in one: which path there may be, depends on whether there is an authority, and whether there is a scheme. As an
 # authority may be empty, a net-path takes every "//".
 HIERARCHY: Final = (
-    rf"(?://(?P<authority>{AUTHORITY}))?+"
+    rf"(?>//(?P<authority>{AUTHORITY})|)"
     rf"(?P<path>(?(authority)(?:{ABS_PATH})?|"
     rf"(?:{ABS_PATH}|(?(scheme){REL_PATH}|(?:{NO_COLON})?))))"
-    rf"(?:\?(?P<query>{QUERY}))?+"
+    rf"(?>\?(?P<query>{QUERY})|)"
 )
 
 # What a hostname can go on with: each stretch of hyphens stands before an alphanum, each dot before one or at the end.
-_HOSTNAME_REST: Final = rf"(?:[{ALPHANUM}]++|-++(?=[{ALPHANUM}])|\.(?=[{ALPHANUM}]|\Z))*+"
+_HOSTNAME_REST: Final = zero_or_more(rf"[{ALPHANUM}]++|-++(?=[{ALPHANUM}])|\.(?=[{ALPHANUM}]|\Z)")
 
 RULES: Final = {
     "scheme": Rule("scheme", "3.1", SCHEME, rf"[{SCHEME_CHARACTER}]*+"),
@@ -162,7 +163,7 @@ RFC2396BIS: Final = Specification(
     rules=RULES,
     references=REFERENCES,
     hierarchy=HIERARCHY,
-    fragment=rf"(?:#(?P<fragment>{FRAGMENT}))?+",
+    fragment=rf"(?>#(?P<fragment>{FRAGMENT})|)",
     parts=partial(outlined, rules=DIAGNOSED),
     cut=split,
     resolution=partial(transform, merge=merge, remove_dot_segments=remove_dot_segments),

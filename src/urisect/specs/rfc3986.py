@@ -47,7 +47,7 @@ SEGMENT_NZ_NC: Final = nonempty(f"{UNRESERVED}{SUB_DELIMS}@")
 # path          = path-abempty / path-absolute / path-noscheme / path-rootless / path-empty  (3.3)
 # A segment may be empty, so what follows the first "/" is any run of pchar and "/".
 PATH: Final = run(f"{PCHAR}/")
-PATH_ABEMPTY: Final = rf"(?:/{PATH})?+"
+PATH_ABEMPTY: Final = rf"(?>/{PATH}|)"
 PATH_ABSOLUTE: Final = rf"/(?!/){PATH}"
 PATH_NOSCHEME: Final = rf"{SEGMENT_NZ_NC}{PATH_ABEMPTY}"
 PATH_ROOTLESS: Final = nonempty(PCHAR, "/")
@@ -67,7 +67,7 @@ USERINFO: Final = run(f"{UNRESERVED}{SUB_DELIMS}:")
 # authority = [ userinfo "@" ] host [ ":" port ]  (3.2)
 # The second alternative is the rule. The first takes what most authorities are, a name and perhaps a port up to a
 # delimiter, without reading the name as a userinfo first: a match takes 235 ns, not 273 (real URLs, CPython 3.11).
-AUTHORITY: Final = rf"(?:{REG_NAME}(?::{PORT})?+(?![^/?#])|(?:{USERINFO}@)?+{HOST}(?::{PORT})?+)"
+AUTHORITY: Final = rf"(?:{REG_NAME}(?>:{PORT}|)(?![^/?#])|(?>{USERINFO}@|){HOST}(?>:{PORT}|))"
 
 # hier-part     = "//" authority path-abempty / path-absolute / path-rootless / path-empty  (3)
 # relative-part = "//" authority path-abempty / path-absolute / path-noscheme / path-empty  (4.2)
@@ -75,10 +75,10 @@ AUTHORITY: Final = rf"(?:{REG_NAME}(?::{PORT})?+(?![^/?#])|(?:{USERINFO}@)?+{HOS
 # relative-ref  = relative-part [ "?" query ] [ "#" fragment ]  (4.2)
 # Both in one: which path there may be, depends on whether there is an authority, and whether there is a scheme.
 HIERARCHY: Final = (
-    rf"(?://(?P<authority>{AUTHORITY}))?+"
+    rf"(?>//(?P<authority>{AUTHORITY})|)"
     rf"(?P<path>(?(authority){PATH_ABEMPTY}|"
     rf"(?:{PATH_ABSOLUTE}|(?(scheme){PATH_ROOTLESS}|{PATH_NOSCHEME})|{PATH_EMPTY})))"
-    rf"(?:\?(?P<query>{QUERY}))?+"
+    rf"(?>\?(?P<query>{QUERY})|)"
 )
 
 RULES: Final = {
@@ -114,7 +114,7 @@ RFC3986: Final = Specification(
     rules=RULES,
     references=REFERENCES,
     hierarchy=HIERARCHY,
-    fragment=rf"(?:#(?P<fragment>{FRAGMENT}))?+",
+    fragment=rf"(?>#(?P<fragment>{FRAGMENT})|)",
     parts=partial(outlined, rules=DIAGNOSED),
     cut=split,
     resolution=target,

@@ -22,7 +22,7 @@ Text = str | Octets
 RULES: Final = ("URI-reference", "URI", "absolute-URI", "relative-ref")
 
 # A group that is there and never matches.
-ABSENT: Final = "(?P<{}>(?!))?+"
+ABSENT: Final = "(?>(?P<{}>(?!))|)"
 
 _new: Callable[[type[Reference[Any]], tuple[Any, ...]], Reference[Any]] = tuple.__new__  # as in `urisect.split`
 
@@ -217,7 +217,7 @@ class Specification:
         """
         scheme = self.rules["scheme"].source
         before = {
-            "URI-reference": rf"(?:(?P<scheme>{scheme}):)?+",
+            "URI-reference": rf"(?>(?P<scheme>{scheme}):|)",
             "URI": rf"(?P<scheme>{scheme}):",
             "absolute-URI": rf"(?P<scheme>{scheme}):",
             "relative-ref": rf"(?!{scheme}:){ABSENT.format('scheme')}",

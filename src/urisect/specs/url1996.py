@@ -22,6 +22,7 @@ from typing import AnyStr, Final
 
 from urisect.normalize import Normalization
 from urisect.reference import Reference, outline_authority, plain, recompose
+from urisect.repetition import zero_or_more
 from urisect.resolve import directory
 from urisect.specs.abnf import ALPHA, ALPHANUM, DIGIT, DOMAINLABEL, HOSTNUMBER, PORT, TOPLABEL, nonempty, run
 from urisect.specs.diagnosis import Part, Rule
@@ -67,7 +68,7 @@ PATH: Final = nonempty(PCHAR, "/")
 # hostname = *( domainlabel "." ) toplabel
 # host     = hostname / hostnumber
 # hostport = host [ ":" port ]  (4.3.1)
-HOSTNAME: Final = rf"(?:{DOMAINLABEL}\.)*+{TOPLABEL}"
+HOSTNAME: Final = zero_or_more(rf"{DOMAINLABEL}\.") + TOPLABEL
 HOST: Final = rf"(?:{HOSTNAME}|{HOSTNUMBER})"
 HOSTPORT: Final = rf"{HOST}(?::{PORT})?"
 
@@ -76,7 +77,7 @@ HOSTPORT: Final = rf"{HOST}(?::{PORT})?"
 # server   = [ [ user [ ":" password ] "@" ] hostport ]  (4.3.1)
 USER: Final = run(f"{UCHAR};?&=+")
 PASSWORD: Final = run(f"{UCHAR};?&=+")
-USERINFO: Final = rf"{USER}(?::{PASSWORD})?+"
+USERINFO: Final = rf"{USER}(?>:{PASSWORD}|)"
 SERVER: Final = rf"(?:(?:{USERINFO}@)?{HOSTPORT})?"
 
 # rel_path    = [ path ] [ ";" parameters ] [ "?" query ]
@@ -92,16 +93,16 @@ SERVER: Final = rf"(?:(?:{USERINFO}@)?{HOSTPORT})?"
 _NO_SLASH: Final = URLCHAR.replace("/", "")
 _OPAQUE_SERVER: Final = nonempty(_NO_SLASH)
 _OPAQUE_PATH: Final = run(URLCHAR.replace("?", ""))
-_RELATIVE_PATH: Final = rf"(?:{PATH})?+(?:;{PARAMETERS})?+"
+_RELATIVE_PATH: Final = rf"(?>{PATH}|)(?>;{PARAMETERS}|)"
 _RELATIVE_SERVER: Final = rf"(?:{USERINFO}@)?{HOSTPORT}"
 HIERARCHY: Final = (
-    rf"(?://(?P<authority>(?(scheme){_OPAQUE_SERVER}|{_RELATIVE_SERVER}))?+(?![{_NO_SLASH}%]))?+"
+    rf"(?>//(?>(?P<authority>(?(scheme){_OPAQUE_SERVER}|{_RELATIVE_SERVER}))|)(?![{_NO_SLASH}%])|)"
     rf"(?P<path>(?(scheme){_OPAQUE_PATH}|/?+{_RELATIVE_PATH}))"
-    rf"(?:\?(?P<query>{nonempty(URLCHAR)})?+)?+"
+    rf"(?>\?(?>(?P<query>{nonempty(URLCHAR)})|)|)"
 )
 
 # What a host can go on with: each stretch of hyphens, and each dot, stands before an alphanum.
-_HOST_REST: Final = rf"(?:[{ALPHANUM}]++|(?:-++|\.)(?=[{ALPHANUM}]))*+"
+_HOST_REST: Final = zero_or_more(rf"[{ALPHANUM}]++|(?:-++|\.)(?=[{ALPHANUM}])")
 
 RULES: Final = {
     "scheme": Rule("scheme", "4.1", SCHEME),
@@ -129,8 +130,8 @@ REFERENCES: Final = {
 
 # The prose of 3 and 4.3, from the outside in.
 OUTLINE: Final = (
-    rf"(?:(?P<scheme>{SCHEME}):)?+(?://(?P<server>[^/#]*+))?+(?P<path>[^?#]*+)"
-    r"(?:\?(?P<query>[^#]*+))?+(?:#(?P<fragment>[\s\S]*+))?+"
+    rf"(?>(?P<scheme>{SCHEME}):|)(?>//(?P<server>[^/#]*+)|)(?P<path>[^?#]*+)"
+    r"(?>\?(?P<query>[^#]*+)|)(?>#(?P<fragment>[\s\S]*+)|)"
 )
 
 
@@ -250,7 +251,7 @@ URL1996: Final = _Draft(
     rules=RULES,
     references=REFERENCES,
     hierarchy=HIERARCHY,
-    fragment=rf"(?:#(?P<fragment>{nonempty(URLCHAR)})?+)?+",
+    fragment=rf"(?>#(?>(?P<fragment>{nonempty(URLCHAR)})|)|)",
     parts=parts,
     cut=cut,
     resolution=resolve,

@@ -20,6 +20,7 @@ from urisect.logs.notation import (
     SECONDS,
     STATUS,
 )
+from urisect.repetition import interrupted
 
 __all__ = ["ALB", "CLOUDFRONT", "CLOUDFRONT_FIELDS", "ELB", "MEANINGS", "S3"]
 
@@ -48,22 +49,24 @@ def _as_far_as(*fields: str) -> str:
     """Write fields of which a line may lack the last ones, and what may come behind them."""
     known = ""
     for value in reversed(fields):
-        known = rf"(?:[ ]{value}(?=[ \n]|\Z){known})?+"
-    return known + r"[ ]*+(?:(?<=[ ])(?P<more>[^\n]++))?+"
+        known = rf"(?>[ ]{value}(?=[ \n]|\Z){known}|)"
+    return known + r"[ ]*+(?>(?<=[ ])(?P<more>[^\n]++)|)"
 
 
 # "GET http://example.com:80/path?query HTTP/1.1". Where there was no request, the method, and the protocol, is "-",
 # and where a listener is none of HTTP, all three are.
 REQUEST = (
     rf'"(?>-(?:[ ]-[ ]-[ ]?)?"'
-    rf'|(?!-[ ]){METHOD}[ ]{TARGET}(?:[ ](?P<protocol>{PROTOCOL}))?+"'
+    rf'|(?!-[ ]){METHOD}[ ]{TARGET}(?>[ ](?P<protocol>{PROTOCOL})|)"'
     rf'|(?P<request>{QUOTED})")'
 )
 
 # client:port: an address of IPv6 may have its brackets, or not
+_PORT_FOLLOWS = "[0-9]{1,5}[ ]"
+_ADDRESS = rf"(?![ \x5b\x5d\n]|:{_PORT_FOLLOWS}|\Z)" + interrupted(r"[^ :\x5b\x5d\n]", rf":(?!{_PORT_FOLLOWS})")
 CLIENT = (
-    r"(?:-(?![^ \n])|\[?+(?P<client>(?:[^ :\x5b\x5d\n]++|:(?![0-9]{1,5}[ ]))++)\]?+"
-    rf"(?::(?P<client_port>{PORT.pattern}))?+)"
+    rf"(?:-(?![^ \n])|\[?+(?P<client>{_ADDRESS})\]?+"
+    rf"(?>:(?P<client_port>{PORT.pattern})|))"
 )
 
 # The fields that both load balancers have, from client:port to "user_agent".

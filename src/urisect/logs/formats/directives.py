@@ -17,6 +17,7 @@ from urisect.logs.formats.format import PARTS, PatternFormat
 from urisect.logs.formats.request import BOM, PROTOCOL, request_line, target
 from urisect.logs.notation import Notation
 from urisect.reference import Reference, escape
+from urisect.repetition import interrupted, one_or_more, zero_or_more
 
 __all__ = [
     "HOST",
@@ -98,8 +99,10 @@ class End(NamedTuple):
         plain = f"[^{_escaped([*ends, *self.never])}]"
         others = [r"\\[^\n]"] if self.quoted else []
         others += [f"{escape(ord(character))}(?!{more})" for character, more in ends.items() if more]
-        repeated = "++" if some else "*+"
-        return f"(?:{plain}++|{'|'.join(others)}){repeated}" if others else f"{plain}{repeated}"
+        if not others:
+            return f"{plain}++" if some else f"{plain}*+"
+        some_of_these = f"(?={'|'.join([plain, *others])})" if some else ""
+        return some_of_these + interrupted(plain, *others)
 
     def of(self, *alternatives: str) -> str:
         """Write the source of a field with its end: the first of these that it is, or none.
@@ -126,8 +129,9 @@ class Shape(NamedTuple):
         slashless: whether a value never has a "/" in it.
         whole: what a text is called if it cannot be cut into columns, since they are taken.
 
-    >>> TEXT.write(("agent",), End(close='"', stop='"', check='"', quoted=True))
-    '(?>-"|(?P<agent>(?:[^\\x22\\x5c\\x0a]++|\\\\[^\\n])*+)")'
+    >>> source = TEXT.write(("agent",), End(close='"', stop='"', check='"', quoted=True))
+    >>> re.match(source, r'Lynx \"2.6\"" more')["agent"]
+    'Lynx \\\\"2.6\\\\"'
     """
 
     write: Callable[[tuple[str, ...], End], str]
@@ -232,7 +236,7 @@ def path_and_query(*, hyphen: bool) -> Shape:
     def write(names: tuple[str, ...], end: End) -> str:
         path = end.run({"?": "", **({"-": end.check} if hyphen else {})})
         none = "|-" if hyphen else ""
-        return end.of(rf"(?P<{names[0]}>{path})(?:\?(?P<{names[1]}>{end.run()}){none})?+{end.close}")
+        return end.of(rf"(?P<{names[0]}>{path})(?>\?(?P<{names[1]}>{end.run()}){none}|){end.close}")
 
     return Shape(write, rooted=True)
 
@@ -260,7 +264,7 @@ def _list(names: tuple[str, ...], end: End) -> str:
     if end.stop not in {" ", ","}:
         return _text(names, end)
     element = _element(end)
-    more = rf"(?:(?:{'|'.join(_separators(end))})(?:{element})?+)*+"
+    more = zero_or_more(rf"(?:{'|'.join(_separators(end))})(?>{element}|)")
     return _alone(end).of(rf"(?P<{names[0]}>{element}{more}){end.close}")
 
 
@@ -279,7 +283,7 @@ def plenty(notation: Notation | None = None) -> Shape:
     def write(names: tuple[str, ...], end: End) -> str:
         alone = _alone(end)
         one = notation.pattern if notation else _element(end)
-        more = rf"(?:(?:{'|'.join(_separators(end))})(?:-|{one})?+)++"
+        more = one_or_more(rf"(?:{'|'.join(_separators(end))})(?>-|{one}|)")
         return alone.of(rf"(?P<{names[0]}>{one}){alone.check}", rf"(?P<{names[1]}>(?:-|{one}){more}){end.close}")
 
     return Shape(write, notation=notation)

@@ -50,7 +50,7 @@ __all__ = ["VARIABLES", "nginx"]
 
 
 def _question_mark(names: tuple[str, ...], end: End) -> str:
-    return rf"(?P<{names[0]}>\?)?+{end.close}"
+    return rf"(?>(?P<{names[0]}>\?)|){end.close}"
 
 
 QUESTION_MARK = Shape(_question_mark, form=r"\??", fixed=True)

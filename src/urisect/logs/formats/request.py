@@ -7,6 +7,7 @@ the match.
 
 from urisect.bulk import pattern
 from urisect.logs.notation import Notation
+from urisect.repetition import interrupted
 
 __all__ = [
     "AGENT",
@@ -24,10 +25,10 @@ __all__ = [
 # The UTF-8 signature of a file (RFC 3629, 6) is no part of its first line, nor of a later one, for files are put
 # together with cat.
 SIGNATURE = b"\xef\xbb\xbf"
-BOM = r"(?:\xef\xbb\xbf)?+"
+BOM = r"(?>\xef\xbb\xbf|)"
 
 # What stands between quotes: anything but a bare quote, for the server writes a backslash before one that is data.
-QUOTED = r'(?:[^"\\\n]++|\\[^\n])*+'
+QUOTED = interrupted(r'[^"\\\n]', r"\\[^\n]")
 
 # method = token (RFC 9110, 9.1 and 5.6.2)
 METHOD = r"(?P<method>[!#$%&'*+\-.^_`|~0-9A-Za-z]++)"
@@ -64,10 +65,10 @@ def request_line(target: str) -> str:
     >>> re.search(request_line("(?P<target>/)"), "GET / HTTP/1.1").groupdict()
     {'method': 'GET', 'target': '/', 'protocol': 'HTTP/1.1'}
     """
-    return rf"{METHOD}[ ]{target}(?:[ ](?P<protocol>{PROTOCOL}))?+"
+    return rf"{METHOD}[ ]{target}(?>[ ](?P<protocol>{PROTOCOL})|)"
 
 
-TARGET = target(' "\\\n', rf'(?:[^"\\ \n]++|\\[^\n]|[ ](?!{PROTOCOL}"))*+')
+TARGET = target(' "\\\n', interrupted(r'[^"\\ \n]', r"\\[^\n]", rf'[ ](?!{PROTOCOL}")'))
 
 # A request line in quotes: "-" is none at all; what has no such form, the first bytes of a TLS handshake for one, is
 # kept as it is.

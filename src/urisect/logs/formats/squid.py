@@ -4,6 +4,7 @@ from urisect.bulk import pattern
 from urisect.logs.formats.format import PatternFormat
 from urisect.logs.formats.request import BOM, METHOD, valued
 from urisect.logs.notation import EPOCH_SECONDS, MILLISECONDS, NUMBER, STATUS_OR_NONE
+from urisect.repetition import interrupted
 
 __all__ = ["MEANINGS", "SQUID"]
 
@@ -15,16 +16,18 @@ AFTER = (
     r"(?:-|(?P<user>[^ \n]++))"
     r"[ ](?P<hierarchy>[A-Z0-9_]++)/(?:-|(?P<upstream>[^ \n]++))"
     r"[ ](?:-|(?P<media_type>[^ \n]++))"
-    r"(?:[ ]\[[^\n]*+)?+"
+    r"(?>[ ]\[[^\n]*+|)"
 )
 IS_AFTER = r"[^ \n]++[ ][A-Z0-9_]++/[^ \n]++[ ][^ \n]++(?:\n|\Z|[ ]\[)"
+
+SPACED = interrupted(r"[^ \n]", rf"[ ](?!{IS_AFTER})")
 
 # %ru: a URI, for CONNECT a host and a port, and for what was no request a name, error:invalid-request. Where
 # uri_whitespace allows spaces in it, it ends where the rest of the line begins.
 TARGET = (
     rf"(?:-(?=[ ]{IS_AFTER})"
     r"|(?<![ ]CONNECT[ ])" + pattern("target_", stop=" \n") + rf"(?=[ ]{IS_AFTER})"
-    rf"|(?P<target_text>[^ \n]*+(?:[ ](?!{IS_AFTER})[^ \n]*+)*+))"
+    rf"|(?P<target_text>{SPACED}))"
 )
 
 # logformat squid %ts.%03tu %6tr %>a %Ss/%03>Hs %<st %rm %ru %[un %Sh/%<a %mt

@@ -30,6 +30,7 @@ from urisect.logs.notation import (
     Notation,
 )
 from urisect.reference import LAST_BYTE, Reference, positive
+from urisect.repetition import interrupted
 
 __all__ = ["FIELDS", "MEANINGS", "TIME", "W3C", "Field", "W3CFormat"]
 
@@ -105,7 +106,7 @@ MEANINGS: dict[str, str] = {
 DATE, CLOCK = "date", "clock"
 CALENDAR = {
     DATE: rf"[0-9]{{4}}-{MONTH_NUMBER}-{DAY}",
-    CLOCK: rf"{HOUR}:{MINUTE}(?::{SECOND_OF_MINUTE}(?:\.[0-9]{{0,12}})?+)?+",
+    CLOCK: rf"{HOUR}:{MINUTE}(?>:{SECOND_OF_MINUTE}(?>\.[0-9]{{0,12}}|)|)",
 }
 DATE_LENGTH = len("1996-11-10")
 MINUTES_LENGTH = len("13:55")
@@ -190,6 +191,10 @@ def _stretches(block: bytes, before: bytes) -> Iterator[tuple[_Header, bytes]]:
     yield header, block[begin:]
 
 
+# What stands in the quotes of a string, where a quote is written twice.
+IN_QUOTES = interrupted(r'[^"\n]', '""')
+
+
 class _Syntax(NamedTuple):
     """How the fields of a line are written. The expressions of values never give back what they have taken.
 
@@ -223,7 +228,7 @@ class _Syntax(NamedTuple):
     @property
     def _string(self) -> str:
         """A string = '"' *<schar> '"', in which schar = xchar | '"' '"' (WD-logfile, String)."""
-        return rf'"(?:[^"\n]++|"")*+"{self.end}'
+        return f'"{IN_QUOTES}"{self.end}'
 
     def value(self, column: str, value: str) -> str:
         """Write a value of some form; "-" is none."""
@@ -406,7 +411,7 @@ def _compiled(source: str) -> re.Pattern[bytes]:
 _step = lru_cache(maxsize=1 << 10)(_compiled)
 
 
-IS_STRING = re.compile(rb'"((?:[^"]|"")*+)"')
+IS_STRING = re.compile('"({})"'.format(interrupted('[^"]', '""')).encode())
 
 
 def _unquoted(value: bytes | None) -> bytes | None:
@@ -498,8 +503,8 @@ class W3CFormat(Format):
 
         def cutter(block: bytes, before: bytes) -> Columns:
             found: Columns = {name: [] for name in wanted}
-            for header, lines in _stretches(block, before):
-                columns = reading(self._layout(header, lines)).columns(lines, header.date)
+            for header, stretch in _stretches(block, before):
+                columns = reading(self._layout(header, stretch)).columns(stretch, header.date)
                 nothing: Column = [None] * len(columns["rejected"])
                 for name in found:
                     found[name] += columns.get(name, nothing)

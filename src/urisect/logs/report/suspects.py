@@ -15,6 +15,7 @@ from urisect.hazards import Hazard, hazards
 from urisect.logs.formats.format import Column
 from urisect.logs.reader import Table
 from urisect.reference import Reference, recompose
+from urisect.repetition import zero_or_more
 
 __all__ = ["Sighting", "Sightings", "add", "is_harmless", "sightings"]
 
@@ -100,7 +101,7 @@ class _Known:
     def __init__(self, is_harmless: Callable[[Any], bool], plain: str = "", size: Callable[[Any], int] = len) -> None:
         self._is_harmless = is_harmless
         self._size = size
-        self._others = re.compile(rf"(?:{plain}\n)*+([^\n]*+)\n?+".encode()) if plain else None
+        self._others = re.compile((zero_or_more(rf"{plain}\n") + r"([^\n]*+)\n?+").encode()) if plain else None
         self._harmless: set[Any] = {None}
         self._harmful: set[Any] = set()
 
@@ -178,7 +179,9 @@ _remembered = lru_cache(REMEMBERED // 4)(hazards)
 
 # What is harmless without a doubt: segments that do not begin with a dot, and nothing that is escaped.
 _LETTER = r"[\w~!$&'()*+,;=:@-]"
+_LETTER_OR_DOT = rf"[.{_LETTER[1:]}"
+_IN_QUERY = rf"[./?{_LETTER[1:]}"
 _origins = _Known(_is_harmless_origin, size=lambda origin: sum(map(len, filter(None, origin))))
-_paths = _Known(_is_harmless_path, rf"(?:/{_LETTER}(?:{_LETTER}|\.)*+)*+/?+")
-_queries = _Known(_is_harmless_query, rf"(?:{_LETTER}|[./?])*+")
-_fragments = _Known(_is_harmless_fragment, rf"(?:{_LETTER}|[./?])*+")
+_paths = _Known(_is_harmless_path, zero_or_more(rf"/{_LETTER}{_LETTER_OR_DOT}*+") + "/?+")
+_queries = _Known(_is_harmless_query, rf"{_IN_QUERY}*+")
+_fragments = _Known(_is_harmless_fragment, rf"{_IN_QUERY}*+")
