@@ -30,6 +30,7 @@ from threading import Event, Thread
 from time import perf_counter
 from typing import Any, NamedTuple
 
+from benchmarks.automata import automaton
 from benchmarks.corpora import access_log
 
 MB = 10**6
@@ -88,10 +89,7 @@ def narrowed(line: str, fields: Sequence[str]) -> str:
 def with_uris(line: str) -> str:
     """Put Appendix B into an expression, as far as an automaton can have it: without possessive quantifiers."""
     pattern = import_module("urisect").pattern
-    target, referer = (
-        re.sub(r"([*+?])\+", r"\1", pattern(prefix, stop))
-        for prefix, stop in (("target_", ' "\\'), ("referer_", '"\\'))
-    )
+    target, referer = (automaton(pattern(prefix, stop)) for prefix, stop in (("target_", ' "\\'), ("referer_", '"\\')))
     return line.replace(TARGET, target).replace(REFERER, f"(?:{referer}|{QUOTED})")
 
 

@@ -406,7 +406,7 @@ def test_what_is_no_format_is_explained(format: str, message: str) -> None:
 COMMON_LINE = (
     rf"{BOM}(?P<client>[^ \x00\n]++)"
     r"[ ](?:-|(?P<identity>[^ \n]++))"
-    r"[ ](?:-|(?P<user>[^ \n]++(?:[ ](?!\[)[^ \n]*+)*+))"
+    r"[ ](?:-|(?P<user>[^ \n]++(?>(?:[ ](?!\[)[^ \n]*+)*)))"
     rf"[ ]\[(?P<time>{LOG_TIME.pattern})\]"
     rf"[ ]{REQUEST}"
     rf"[ ]{valued('status', STATUS)}"

@@ -131,7 +131,7 @@ class Shape(NamedTuple):
 
     >>> source = TEXT.write(("agent",), End(close='"', stop='"', check='"', quoted=True))
     >>> re.match(source, r'Lynx \"2.6\"" more')["agent"]
-    'Lynx \\\\"2.6\\\\"'
+    'Lynx \\"2.6\\"'
     """
 
     write: Callable[[tuple[str, ...], End], str]
