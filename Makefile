@@ -5,7 +5,7 @@ PYTHONS ?= python3.11 python3.13
 BIN := .venv/bin
 WORKERS := --numprocesses=auto --maxprocesses=4
 
-.PHONY: demo test test-wheel lint format bench volume guard clean
+.PHONY: demo test test-wheel lint format bench volume attacks guard clean
 
 ## demo: split the sample log, and show what is in it
 demo: .venv/cli
@@ -54,6 +54,10 @@ bench: .venv/bench
 ## VOLUME="--log access.log --size 300000000" measures on a log of yours.
 volume: .venv/bench
 	$(BIN)/python -m benchmarks.volume $(VOLUME)
+
+## attacks: attack the command with endless lines, planted files and the like; writes docs/attacks.md. Takes 10 minutes.
+attacks: .venv/bench
+	$(BIN)/python -m benchmarks.attacks
 
 ## guard: fail if a ratio of speeds is not what it has to be
 guard: .venv/bench
