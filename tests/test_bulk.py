@@ -96,6 +96,19 @@ def test_a_prefix_has_to_make_a_name(prefix: str) -> None:
         pattern(prefix)
 
 
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"stop": b" "}, r"^pattern\(\) takes str for stop, not bytes$"),
+        ({"stop": None}, r"^pattern\(\) takes str for stop, not NoneType$"),
+        ({"prefix": b"a"}, r"^pattern\(\) takes str for prefix, not bytes$"),
+    ],
+)
+def test_prefix_and_stop_of_a_pattern_have_to_be_str(arguments: Any, message: str) -> None:
+    with pytest.raises(TypeError, match=message):
+        pattern(**arguments)
+
+
 LINEAR: dict[str, Callable[[bytes], object]] = {
     "split": split,
     "split a str": lambda text: split(text.decode()),

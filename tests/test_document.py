@@ -341,6 +341,18 @@ def test_links_says_what_is_wrong_with_its_arguments_at_once(
         links(html, base)
 
 
+def test_a_lone_surrogate_in_the_name_of_an_attribute_hides_no_link() -> None:
+    page = '<a ping="1 2" x\ud800=no \udcff href=3><svg><a \ud800 xlink:href=4 href=5 hr\ud800ef=no>'
+    assert [(link.attribute, link.reference) for link in links(page, SITE)] == [
+        ("ping", "1"),
+        ("ping", "2"),
+        ("href", "3"),
+        ("xlink:href", "4"),
+        ("href", "5"),
+    ]
+    assert base_uri(html="<base \ud800 href=/x>", default="http://h/") == "http://h/x"
+
+
 @pytest.mark.parametrize("known", [{"html": ""}, {"html": b"<base href=/x>", "retrieval": SITE}])
 def test_without_the_extra_an_error_names_it(monkeypatch: pytest.MonkeyPatch, known: Any) -> None:
     monkeypatch.setitem(sys.modules, "turbohtml", None)
@@ -470,6 +482,12 @@ def test_a_part_in_an_encoding_that_is_none(charset: str) -> None:
 def test_parts_says_what_is_wrong_with_its_arguments_at_once() -> None:
     with pytest.raises(ValueError, match="given as retrieval"):
         parts(Message(), retrieval="a")
+
+
+@pytest.mark.parametrize("wrong", [b"Subject: a\n\n", "", None, []])
+def test_parts_takes_a_message_only(wrong: Any) -> None:
+    with pytest.raises(TypeError, match=rf"^parts\(\) takes an email\.message\.Message, not {type(wrong).__name__}$"):
+        parts(wrong)
 
 
 def test_parts_goes_as_deep_as_a_message_does() -> None:

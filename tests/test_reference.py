@@ -286,6 +286,9 @@ def test_unsplit_accepts_exactly_what_split_can_return(components: tuple[str | N
         (("a", b"h", "", None, None), TypeError, "the authority is bytes, the path str"),
         (("a", None, b"", None, None), TypeError, "the scheme is str, the path bytes"),
         ((None, None, "", 1, None), TypeError, "the query is int"),
+        ("ab/de", TypeError, r"unsplit\(\) takes five components, not one str"),
+        (b"ab/de", TypeError, "not one bytes"),
+        (memoryview(b"ab/de"), TypeError, "not one memoryview"),
     ],
 )
 def test_unsplit_says_what_is_wrong_with_its_argument(components: Any, error: type[Exception], message: str) -> None:

@@ -30,12 +30,16 @@ def pattern(prefix: str = "", stop: str = "") -> str:
         stop: characters that end the reference, never consumed, such as the space after a request target.
 
     Raises:
+        TypeError: prefix or stop is no str.
         ValueError: a prefix that makes no name of a group: ASCII letters, digits and "_", not a digit first.
 
     >>> line = re.compile(rf'(?P<method>[A-Z]+) {pattern("target_", stop=" ")} HTTP/1.1')
     >>> line.match("GET /search?q=uri HTTP/1.1")["target_query"]
     'q=uri'
     """
+    for name, argument in (("prefix", prefix), ("stop", stop)):
+        if not isinstance(argument, str):
+            raise TypeError(f"pattern() takes str for {name}, not {type(argument).__name__}")
     if not (f"{prefix}_".isidentifier() and prefix.isascii()):
         raise ValueError(f"prefix {prefix!r} makes no group name: use ASCII letters, digits and '_', not a digit first")
     names = iter(Reference._fields)

@@ -4,7 +4,7 @@ HTML is read by `turbohtml`, a parser as the HTML Standard has it: `pip install 
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, Literal, Self, TypeGuard
@@ -162,7 +162,7 @@ def parts(
 
     Raises:
         ValueError: `retrieval` or `default` has no scheme.
-        TypeError: one of these is no str.
+        TypeError: one of these is no str, or the message is no `email.message.Message`.
         ModuleNotFoundError: there is a part in HTML, and the extra `html` is not installed.
 
     >>> from email import message_from_string
@@ -170,6 +170,8 @@ def parts(
     >>> [base for part, base in parts(message, historical=True)]
     ['http://a.example/y']
     """
+    if not _is_message(message):
+        raise TypeError(f"parts() takes an email.message.Message, not {type(message).__name__}")
     return _walk(message, _outermost(retrieval, default), historical=historical)
 
 
@@ -377,9 +379,9 @@ def _links(document: "turbohtml.Document", own: Base[str], base: Base[str]) -> I
             if element.position in anchors:
                 continue
             anchors.add(element.position)
-        for attribute in element.attrs:
-            cut = cuts.get(attribute)
-            if cut is None or (cut == "refresh" and not _is_refresh(element)):
+        for attribute in _attributes(element, cuts):
+            cut = cuts[attribute]
+            if cut == "refresh" and not _is_refresh(element):
                 continue
             against = own if attribute == "manifest" else base
             codebase = element.attr("codebase") if attribute in _BELOW_CODEBASE else None
@@ -393,6 +395,16 @@ def _name(element: "turbohtml.Element") -> str:
     """Give the name of an element, with its namespace unless that is HTML."""
     namespace: str = element.namespace.value
     return element.tag if namespace == "html" else f"{namespace}:{element.tag}"
+
+
+def _attributes(element: "turbohtml.Element", known: Collection[str]) -> list[str]:
+    """List the names of an element's attributes in their order, but only the known ones."""
+    try:
+        return [name for name in element.attrs if name in known]
+    except UnicodeDecodeError:  # turbohtml cannot list a name with a lone surrogate in it
+        found = " or ".join(f"name()='{name}'" for name in known)
+        count = sum(name in element.attrs for name in known)
+        return [str(element.xpath(f"name(@*[{found}][{position}])")) for position in range(1, count + 1)]
 
 
 def _is_refresh(element: "turbohtml.Element") -> bool:

@@ -406,7 +406,8 @@ def unsplit(components: Iterable[Any]) -> Any:
         ValueError: there are not five components, or no text splits back into them: one holds the delimiter at
             which it would end, the scheme is empty, the path would be read as an authority, as a part of it, or as a
             scheme. The message says which.
-        TypeError: a component is neither str nor bytes, or not of the same type as the path; the path is None.
+        TypeError: a component is neither str nor bytes, or not of the same type as the path; the path is None; the
+            components are one text.
 
     >>> unsplit(("http", "example.com", "/", None, "top"))
     'http://example.com/#top'
@@ -423,6 +424,8 @@ def unsplit(components: Iterable[Any]) -> Any:
 
 def _five(components: Iterable[Any]) -> tuple[Any, ...]:
     """Check the number and the types of components."""
+    if isinstance(components, str | Octets):
+        raise TypeError(f"unsplit() takes five components, not one {type(components).__name__}")
     five = tuple(components)
     if len(five) != len(Reference._fields):
         raise ValueError(f"a reference has five components, of which the path alone is always there; got {len(five)}")
