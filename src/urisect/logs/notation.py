@@ -275,11 +275,13 @@ def _log_minute(text: bytes, zone: bytes) -> int | None:
 DAY = r"(?:0[1-9]|[12][0-9]|3[01])"
 HOUR, MINUTE, SECOND_OF_MINUTE = r"(?:[01][0-9]|2[0-3])", r"[0-5][0-9]", r"(?:[0-5][0-9]|60)"
 CLOCK = f"{HOUR}:{MINUTE}:{SECOND_OF_MINUTE}"
+ZONE = rf"[+\-]{HOUR}:?{MINUTE}"  # time-numoffset (RFC 3339, 5.6), or the same without its ":"
+ZONE_IN_DIGITS = ZONE.replace(":?", "")  # what strftime writes for %z
 MONTH_NUMBER = r"(?:0[1-9]|1[0-2])"
 MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
 
 # 10/Nov/1996:13:55:36 -0700: Apache's %t without its brackets, nginx's $time_local
-LOG_TIME = Notation(Kind.TIME, rf"{DAY}/{MONTH}/[0-9]{{4}}:{CLOCK}[ ][+\-][0-9]{{4}}", _log_time)
+LOG_TIME = Notation(Kind.TIME, rf"{DAY}/{MONTH}/[0-9]{{4}}:{CLOCK}[ ]{ZONE_IN_DIGITS}", _log_time)
 
 
 def _iso_time(text: bytes) -> int | None:
@@ -302,7 +304,7 @@ def _iso_minute(text: bytes, zone: bytes) -> int | None:
 # 1996-11-10T13:55:36.123-07:00 (RFC 3339, 5.6), and its likes: a space or a tab for the "T", no zone for UTC
 ISO_TIME = Notation(
     Kind.TIME,
-    rf"[0-9]{{4}}-{MONTH_NUMBER}-{DAY}[Tt \t]{CLOCK}(?>[.,][0-9]{{1,12}}|)(?>[Zz]|[+\-][0-9]{{2}}:?[0-9]{{2}}|)",
+    rf"[0-9]{{4}}-{MONTH_NUMBER}-{DAY}[Tt \t]{CLOCK}(?>[.,][0-9]{{1,12}}|)(?>[Zz]|{ZONE}|)",
     _iso_time,
 )
 

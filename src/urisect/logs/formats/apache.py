@@ -58,6 +58,7 @@ from urisect.logs.notation import (
     SECOND_OF_MINUTE,
     SECONDS,
     STATUS,
+    ZONE_IN_DIGITS,
     Kind,
     Notation,
     month_number,
@@ -297,7 +298,7 @@ _STRFTIME = {
     "w": _Told("[0-6]", "weekday"),
     "y": _Told("[0-9]{2}", "short_year"),
     "Y": _Told("[0-9]{4}", "year"),
-    "z": _Told(r"[+\-][0-9]{4}", "zone"),
+    "z": _Told(ZONE_IN_DIGITS, "zone"),
     "Z": _Told("[A-Za-z]{1,9}+", "zone_name"),
 }
 
