@@ -179,7 +179,7 @@ def normalize(text: str) -> str:
         name, mark, number = port.partition(":")
         if rest.startswith("[") and not colon:
             name, mark, number = "", "", ""
-        authority = f"{userinfo}{at}{lower(normalize_escapes(host + colon + name))}{mark}{number}"
+        authority = f"{normalize_escapes(userinfo)}{at}{lower(normalize_escapes(host + colon + name))}{mark}{number}"
     if query is not None:
         query = normalize_escapes(query)
     if fragment is not None:

@@ -1,3 +1,4 @@
+from operator import attrgetter
 from typing import Any
 
 import pytest
@@ -54,12 +55,16 @@ FORMS = [
     ("/%4%31%31", "/%4%311"),
     ("/%G%31", "/%G1"),
     ("//%a%4a", "//%a%4A"),
-    # What is never done: reserved characters, order, case of a path, empty components, userinfo.
+    # What is never done: reserved characters, order, case of a path, empty components, case of a userinfo.
     ("http://a/%2F%3a/%26", "http://a/%2F%3A/%26"),
     ("http://a/Path?b=2&a=1&", "http://a/Path?b=2&a=1&"),
     ("http://a/?", "http://a/?"),
     ("http://a/#", "http://a/#"),
-    ("http://A%7e:%7E@B@C/", "http://A%7e:%7E@B@c/"),
+    ("http://A%7e:%7E@B@C/", "http://A~:~@B@c/"),
+    ("http://%c3@h/", "http://%C3@h/"),
+    ("//Us%65r:%3a%2f%40@H", "//User:%3A%2F%40@h"),
+    ("//%4@%41@%@h", "//%4@A@%@h"),
+    ("//%%341@h", "//%%341@h"),
     ("http://:@a/", "http://:@a/"),
     ("HTTP://a:b@C", "http://a:b@c", "http://a:b@c/"),
     # 6.2.3
@@ -106,6 +111,15 @@ def test_normal_forms(forms: tuple[str, ...]) -> None:
     assert naive.normalize(reference) == by_syntax
 
 
+@pytest.mark.parametrize("spec", SPECIFICATIONS.values(), ids=attrgetter("name"))
+def test_the_case_and_the_letters_of_escapes_do_not_matter_in_a_userinfo_either(spec: Specification) -> None:
+    for level in ("syntax", "scheme"):
+        assert equivalent("http://%c3@h/", "http://%C3@h/", level=level, spec=spec)
+        assert equivalent(b"http://%61:%70@h/", b"http://a:p@h/", level=level, spec=spec)
+        assert not equivalent("http://A@h/", "http://a@h/", level=level, spec=spec)
+        assert not equivalent("http://a%3A@h/", "http://a:@h/", level=level, spec=spec)
+
+
 def test_a_base_is_its_text() -> None:
     assert normalize(Base("HTTP://A/")) == "http://a/"
     assert equivalent(Base("HTTP://A/"), split("http://a/"))
@@ -118,8 +132,8 @@ def test_agreement_with_the_sections_done_naively(reference: str) -> None:
 
 
 def test_agreement_on_all_short_texts() -> None:
-    for alphabet, longest in (("a%41E", 7), ("A:/.@[?", 6), ("s:/.%2E", 6)):
-        for text in naive.strings(alphabet, longest):
+    for alphabet, longest, before in (("a%41E", 7, ""), ("A:/.@[?", 6, ""), ("s:/.%2E", 6, ""), ("@%41a", 5, "//")):
+        for text in map(before.__add__, naive.strings(alphabet, longest)):
             normal = normalize(text)
             assert normal == naive.normalize(text)
             assert normalize(normal) is normal
@@ -151,7 +165,9 @@ def test_normal_octets_are_the_same_object(reference: bytes) -> None:
 def test_absent_stays_absent_and_empty_stays_empty(reference: str) -> None:
     for before, after in zip(split(reference), split(normalize(reference)), strict=True):
         assert (before is None) == (after is None)
-    assert split(normalize(reference, level="scheme")).userinfo == split(reference).userinfo
+    userinfo = split(reference).userinfo
+    expected = userinfo and naive.normalize_escapes(userinfo)
+    assert split(normalize(reference, level="scheme")).userinfo == expected
 
 
 @given(bases, references)
@@ -177,6 +193,10 @@ def test_resolve_and_normalize_commute(base: str, reference: str) -> None:
         (RFC2396, "s:/%2D%2E%5F%7E%21%24", "s:/-._~!%24"),
         (URL1996, "s:/%2D%2E%5F%7E%21%24", "s:/-._~!$"),
         # Each removes dot segments in its own way.
+        (RFC3986, "s://%2d%2E%21%24@h", "s://-.%21%24@h"),
+        (RFC2396BIS, "s://%2d%2E%21%24@h", "s://-%2E%21%24@h"),
+        (RFC2396, "s://%2d%2E%21%24@h", "s://-.!%24@h"),
+        (URL1996, "s://%2d%2E%21%24@h", "s://-.!$@h"),
         (RFC3986, "s:/a//../b", "s:/a/b"),
         (RFC3986, "s:/../b", "s:/b"),
         (RFC2396, "s:/../b", "s:/../b"),
@@ -284,8 +304,10 @@ def test_str_and_bytes_do_not_mix() -> None:
         equivalent("s:", "s:", level="protocol", redirects={b"s:": b"s:"})
 
 
-@pytest.mark.parametrize("prefix", ["", "S:", "http://", "HTTP://a/", "HTTP://a/?"])
-@pytest.mark.parametrize("unit", ["../", "/..", "%41", "%c3", "%", "%4", "<", "(", "http://", "@", "A", "[", ":"])
+@pytest.mark.parametrize("prefix", ["", "S:", "http://", "http://%", "HTTP://a/", "HTTP://a/?"])
+@pytest.mark.parametrize(
+    "unit", ["../", "/..", "%41", "%c3", "%", "%4", "<", "(", "http://", "@", "%C3@", "A", "[", ":"]
+)
 def test_hostile_references(unit: str, prefix: str) -> None:
     text = prefix + unit * (SIZE // 5 // len(unit))
     assert len(normalize(text, level="scheme")) <= len(text) + 1

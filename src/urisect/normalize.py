@@ -9,7 +9,7 @@ from typing import Any, Final, Literal, Protocol, overload
 
 from urisect.characters import ESCAPED, HEXDIG, UNRESERVED
 from urisect.reference import LAST_BYTE, Octets, Reference, as_given, as_text, recompose, split, split_authority
-from urisect.repetition import interrupted
+from urisect.repetition import interrupted, one_or_more
 from urisect.resolve import Base, based, check_types, guarded, remove_dot_segments, written
 from urisect.schemes import DEFAULT_PORTS
 
@@ -44,8 +44,9 @@ def normalize(reference: Any, *, level: Level = "syntax", spec: Specification | 
     - `scheme` also drops a default port and an empty one, and writes an empty path as "/" where the scheme has an
       authority (6.2.3).
 
-    Everything else stays as it is, the userinfo, an empty query and the order of a query's parts included. To resolve
-    references before or after is the same, but where "%2E" becomes a dot segment, or the base ends with one.
+    Everything else stays as it is, the letters of the userinfo, an empty query and the order of a query's parts
+    included. To resolve references before or after is the same, but where "%2E" becomes a dot segment, or the base ends
+    with one.
 
     Args:
         reference: the reference. It need not be valid; what is no escape is not read as one.
@@ -207,7 +208,8 @@ class Normalization:
             path = self._remove_dot_segments(path)
         if authority is not None:
             userinfo, host, port = split_authority(authority)
-            before, after = "" if userinfo is None else f"{userinfo}@", "" if port is None else f":{port}"
+            before = "" if userinfo is None else f"{self._decode(userinfo)}@"
+            after = "" if port is None else f":{port}"
             authority = f"{before}{_lower(self._decode(host))}{after}"
         query, fragment = query and self._decode(query), fragment and self._decode(fragment)
         return guarded(Reference(scheme, authority, path, query, fragment))
@@ -250,6 +252,7 @@ def _normal_form(decoded: Iterable[str]) -> str:
         f"{first}[{''.join(code[2] for code in codes)}]" for first, codes in groupby(sorted(decoded), itemgetter(1))
     )
     escape = rf"%(?:(?!{pairs})[0-9A-F]{{2}}|(?![{HEXDIG}]{{2}}))"
+    userinfo = one_or_more(interrupted("[^/?#@%]", escape) + "@")  # the last "@" ends it
     host = interrupted("[^:/?#@%A-Z]", escape)
     host_and_port = interrupted("[^/?#@%A-Z]", escape) + "(?![^/?#])"
     no_dot_segment = r"(?(1)(?!\.\.?(?:[/?#]|\Z)))"
@@ -257,7 +260,7 @@ def _normal_form(decoded: Iterable[str]) -> str:
     tail = interrupted("[^%]", escape)
     return (
         rf"(?:([^:/?#A-Z]++):|(?![^:/?#]++:))"
-        rf"(?://(?:{host}(?=/)()|{host_and_port}|[^/?#]*@{host_and_port})|(?!//))"
+        rf"(?://(?:{host}(?=/)()|{host_and_port}|{userinfo}{host_and_port})|(?!//))"
         rf"{no_dot_segment}{segments}"
         rf"(?>[?#]{tail}|)"
     )
