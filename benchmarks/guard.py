@@ -52,6 +52,7 @@ from benchmarks.rewriters import (
     CAN_ADA_JOIN,
     CANONICALIZE,
     NORMALIZE,
+    REPAIR,
     URL_NORMALIZE,
     URLJOIN,
     URLJOIN_BYTES,
@@ -160,6 +161,8 @@ def rows(urls: list[str], references: list[str], lines: list[bytes]) -> list[Row
         Row("strict.is_valid", _beside(IS_VALID, RFC3986_VALIDATOR, valid[:SLOW]), 0.10, "× rfc3986"),
         Row("strict.split", _beside(STRICT_SPLIT, SPLIT, valid), 1.60, "× split"),
         Row("strict.split, bytes", _beside(STRICT_SPLIT, SPLIT, _octets(valid)), 1.60, "× split"),
+        Row("percent.repair", _beside(REPAIR, IS_VALID, valid), 1.50, "× is_valid"),
+        Row("percent.repair, bytes", _beside(REPAIR, IS_VALID, _octets(valid)), 1.50, "× is_valid"),
         Row("strict.violations", _explained_beside_refused(invalid), None, "× is_valid, on what is invalid"),
         Row("hostile lines", long_beside_short(split, LONG), 1.5, IN_A_TENTH),
         *(

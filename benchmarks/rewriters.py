@@ -182,6 +182,8 @@ def _by_scheme(module: ModuleType) -> Engine:
 
 NORMALIZE = Rewriter("urisect.normalize", "urisect", lambda module: calling(module.normalize), naive.normalize)
 NORMALIZE_BYTES = NORMALIZE._replace(name="urisect.normalize, bytes")
+# Measured on valid references, each of which is its own repair.
+REPAIR = Rewriter("urisect.percent.repair", "urisect.percent", lambda module: calling(module.repair), str)
 CANONICALIZE = Rewriter(
     "w3lib.url.canonicalize_url",
     "w3lib.url",

@@ -21,6 +21,7 @@ from benchmarks.rewriters import (
     NORMALIZE,
     NORMALIZE_BYTES,
     NORMALIZERS,
+    REPAIR,
     RESOLVE,
     RESOLVERS,
     URLJOIN,
@@ -38,7 +39,7 @@ from benchmarks.validators import (
     calling,
     validated,
 )
-from urisect import strict
+from urisect import percent, strict
 
 WEB_ADDRESS = "http://www.example.com/over/there?name=ferret#nose"
 URLS = [WEB_ADDRESS] * 500
@@ -72,6 +73,8 @@ def slow(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
         (urisect, "split", "split", "× the floor"),
         (urisect.Base, "resolve", "Base.resolve", "× urljoin"),
         (urisect, "normalize", "normalize", "× split"),
+        (percent, "repair", "percent.repair", "× is_valid"),
+        (percent, "repair", "percent.repair, bytes", "× is_valid"),
         (strict, "is_valid", "strict.is_valid", "× split"),
         (strict, "split", "strict.split", "× split"),
         (strict, "split", "strict.split, bytes", "× split"),
@@ -132,6 +135,12 @@ def test_validators_that_err_are_found(validate: Callable[[str], bool], referenc
 @pytest.mark.parametrize("rewriter", [BASE_RESOLVE, RESOLVE, URLJOIN], ids=attrgetter("name"))
 def test_resolvers_agree(rewriter: Rewriter) -> None:
     assert rewritten(rewriter, rewriter.load(), references(500)) >= 450
+
+
+def test_what_is_valid_is_its_own_repair() -> None:
+    assert rewritten(REPAIR, REPAIR.load(), URLS[:1]) == 1
+    with pytest.raises(AssertionError, match=re.escape("urisect.percent.repair writes '/ ' for '/', not '/'")):
+        rewritten(REPAIR, calling(lambda text: f"{text} "), ["/"])
 
 
 def test_bytes_are_rewritten_as_text_is() -> None:

@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests import naive
-from urisect import split, strict
+from urisect import percent, split, strict
 from urisect.address import is_ip_literal, is_ipv6address
 from urisect.percent import decode, encode, repair
 from urisect.reference import split_authority
@@ -300,6 +300,24 @@ def test_what_does_not_change_is_returned_as_it_is(text: str) -> None:
     octets = text.encode()
     assert encode(text, "path") is decode(text) is repair(text) is text
     assert encode(octets, "path") is decode(octets) is repair(octets) is octets
+
+
+def test_nothing_is_done_to_what_is_valid(monkeypatch: pytest.MonkeyPatch) -> None:
+    # It took fifteen times as long as to see that it is valid.
+    monkeypatch.delattr(percent, "_repaired")
+    monkeypatch.delattr(percent, "_changed")
+    for text in naive.strings("a1:/?#@%", 5):
+        if strict.is_valid(text):
+            octets = text.encode()
+            assert repair(text) is text
+            assert repair(octets) is octets
+
+
+@pytest.mark.parametrize("text", ["http://[::1]/", "//u@[v1.x]:80", "http://h/"])
+def test_what_is_valid_in_another_way_stays_the_same(text: str) -> None:
+    assert repair(text) is text
+    assert repair(split(text)) == text
+    assert repair(bytearray(text.encode())) == text.encode()
 
 
 def test_every_bytes_like_gives_bytes_and_subclasses_give_plain_text() -> None:

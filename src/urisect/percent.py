@@ -12,7 +12,7 @@ from typing import Any, Final, overload
 from urisect.address import is_ip_literal
 from urisect.characters import ESCAPED, PCHAR, PORT, SCHEME, SUB_DELIMS, UNRESERVED
 from urisect.reference import Octets, Reference, plain, recompose, split, split_authority, text_of
-from urisect.repetition import one_or_more
+from urisect.repetition import interrupted, one_or_more
 
 __all__ = ["decode", "encode", "repair"]
 
@@ -176,7 +176,45 @@ def repair(reference: Any) -> str | bytes:
     >>> repair("http://h/50% of café|#a#b"), repair("1a:b"), repair(b"//h:8O/[x]")
     ('http://h/50%25%20of%20caf%C3%A9%7C#a%23b', '1a%3Ab', b'//h%3A8O/%5Bx%5D')
     """
+    kind = type(reference)
+    if (kind is str and _match_valid(reference)) or (kind is bytes and _match_valid_bytes(reference)):
+        return reference  # type: ignore[no-any-return]
     return _changed(text_of(reference, "repair()"), _repaired)
+
+
+def _valid() -> str:
+    """Write the expression of a valid reference (RFC 3986, Appendix A) without an IP-literal.
+
+    To see that nothing is to be repaired then takes one match: most references are valid, and few hosts are literals.
+    """
+    host = interrupted(f"[{_CHARACTERS['host']}]", ESCAPED)
+    userinfo = interrupted(f"[{_CHARACTERS['userinfo']}]", ESCAPED)
+    path_and_query = interrupted(f"[{_CHARACTERS['query']}]", ESCAPED)
+    fragment = interrupted(f"[{_CHARACTERS['fragment']}]", ESCAPED)
+    host_and_port = rf"{host}(?>:{PORT}|)(?![^/?#])"
+    return (
+        rf"(?:{SCHEME}:|(?![^:/?#]*+:))"
+        rf"(?://(?:{host_and_port}|{userinfo}@{host_and_port})|(?!//))"
+        rf"{path_and_query}(?>#{fragment}|)"
+    )
+
+
+def _first_match(text: str) -> re.Match[str] | None:
+    """Compile the expression for str at the first use, as `urisect.split` does."""
+    global _match_valid  # noqa: PLW0603
+    _match_valid = re.compile(_valid()).fullmatch
+    return _match_valid(text)
+
+
+def _first_match_bytes(text: bytes) -> re.Match[bytes] | None:
+    """Compile the expression for bytes at the first use."""
+    global _match_valid_bytes  # noqa: PLW0603
+    _match_valid_bytes = re.compile(_valid().encode()).fullmatch
+    return _match_valid_bytes(text)
+
+
+_match_valid: Callable[[str], re.Match[str] | None] = _first_match
+_match_valid_bytes: Callable[[bytes], re.Match[bytes] | None] = _first_match_bytes
 
 
 def _repaired(text: str) -> str:
