@@ -89,7 +89,7 @@ def remove_dot_segments_1998(path: str) -> str:
 
 
 def recompose(scheme: str | None, authority: str | None, path: str, query: str | None, fragment: str | None) -> str:
-    """RFC 3986, 5.3, with erratum 4547."""
+    """RFC 3986, 5.3; "/." before a path that 3.3 forbids."""
     result = ""
     if scheme is not None:
         result += f"{scheme}:"

@@ -33,6 +33,12 @@ def test_examples_in_the_readme() -> None:
     assert results.attempted > 10
 
 
+def test_examples_in_the_page_about_specifications() -> None:
+    results = doctest.testfile(str(ROOT / "docs" / "specifications.md"), module_relative=False)
+    assert results.failed == 0
+    assert results.attempted > 15
+
+
 def test_the_sample_is_what_its_generator_makes() -> None:
     sample = importlib.resources.files("urisect.cli").joinpath("sample.log.gz").read_bytes()
     assert gzip.decompress(sample) == corpora.access_log(4000)

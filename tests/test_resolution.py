@@ -100,7 +100,7 @@ FURTHER = [
     (RFC3986, "foo:a", "./b", "foo:b"),
     (RFC3986, "foo:a", "../b", "foo:b"),
     (RFC3986, "foo:a", ".", "foo:"),
-    # Erratum 4547: no authority out of a path.
+    # 3.3: no authority out of a path.
     (RFC3986, "foo:/", ".//@@", "foo:/.//@@"),
     (RFC3986, "foo:/a", "/..//b", "foo:/.//b"),
     # rfc2396bis-03, 5.2: "/" for every base without a path, nothing of a path that is not hierarchical.

@@ -36,10 +36,11 @@ def resolve(
     base: "Octets | Reference[bytes] | Base[bytes]", reference: Octets | Reference[bytes], *, strict: bool = True
 ) -> bytes: ...
 def resolve(base: Any, reference: Any, *, strict: bool = True) -> Any:
-    """Resolve a reference against a base URI (RFC 3986, 5.2, with erratum 4547).
+    """Resolve a reference against a base URI (RFC 3986, 5.2).
 
-    No scheme is special. Nothing is validated, and nothing but dot segments is changed. Who resolves many references
-    against one base prepares it once, as a `Base`.
+    No scheme is special. Nothing is validated, and nothing but dot segments is changed. Where a target without an
+    authority would have a path that begins with "//", which 3.3 forbids, "/." stands before it. Who resolves many
+    references against one base prepares it once, as a `Base`.
 
     Args:
         base: the base URI; its fragment is left aside.
@@ -310,7 +311,7 @@ def _candidates(base: Reference[str], target: Reference[str]) -> Iterator[str]:
     after = recompose(Reference(None, None, "", query, fragment))
     yield recompose(Reference(None, None, "", None, fragment))
     yield after
-    if authority is None and path.startswith("/.//"):  # erratum 4547
+    if authority is None and path.startswith("/.//"):  # as `guarded` writes it
         path = path.removeprefix("/.")
     yield _relative_path(remove_dot_segments(merge(base, "")), path) + after
     if path.startswith("/"):
@@ -371,7 +372,7 @@ def remove_dot_segments(path: str | Octets) -> str | bytes:
 
 
 def target(base: Reference[str], reference: Reference[str]) -> Reference[str]:
-    """Resolve a reference (RFC 3986, 5.2.2, with erratum 4547).
+    """Resolve a reference (RFC 3986, 5.2.2), to a path that 3.3 allows.
 
     >>> target(Reference("foo", None, "/", None, None), Reference(None, None, ".//@@", None, None))
     Reference('foo', None, '/.//@@', None, None)
@@ -381,6 +382,9 @@ def target(base: Reference[str], reference: Reference[str]) -> Reference[str]:
 
 def guarded(reference: Reference[str]) -> Reference[str]:
     """Put "/." before a path that begins with "//" where there is no authority, or it would be read as one.
+
+    RFC 3986, 3.3, forbids such a path. It says nothing of a target that gets one; the URL Standard of WHATWG writes it
+    like this.
 
     >>> guarded(Reference("foo", None, "//@@", None, None))
     Reference('foo', None, '/.//@@', None, None)
