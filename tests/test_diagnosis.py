@@ -1,7 +1,11 @@
+import itertools
+import os
 import pickle
 import subprocess
 import sys
 import tracemalloc
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -10,7 +14,7 @@ from hypothesis import strategies as st
 
 from tests import naive
 from urisect import strict
-from urisect.specs import RFC2396, RFC2396BIS, RFC3986, SPECIFICATIONS, URL1996, Specification
+from urisect.specs import RFC2396, RFC2396BIS, RFC3986, SPECIFICATIONS, URL1996, Specification, diagnosis
 from urisect.specs.diagnosis import MANY, WINDOW, Rule, faults
 from urisect.specs.violation import InvalidURI, excerpt, quoted, words
 
@@ -530,6 +534,123 @@ def test_megabytes_are_judged_in_little_memory(specification: Specification, uni
             tracemalloc.stop()
         assert verdict is not bool(found)
         assert peak < 4 * len(text.encode())
+
+
+@contextmanager
+def diagnosed_by(engine: Callable[[str, str, int, int], bool]) -> Iterator[None]:
+    """Diagnose by one engine only, and forget what the other one has found."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(diagnosis, "_engine", lambda: engine)
+        diagnosis.allowed.cache_clear()
+        diagnosis._junk.cache_clear()
+        yield
+    diagnosis.allowed.cache_clear()
+    diagnosis._junk.cache_clear()
+
+
+def hold_that_both_engines_say_the_same(questions: Sequence[tuple[Specification, str, Any]]) -> None:
+    engines = diagnosis._engine(), diagnosis._viable_by_endings
+    assert engines[0] is not engines[1]
+    said: list[list[Any]] = [[], []]
+    for engine, answers in zip(engines, said, strict=True):
+        with diagnosed_by(engine):
+            for specification, rule, reference in questions:
+                found = specification.violations(reference, rule)
+                answers.append((specification, rule, reference, [(repr(each), str(each)) for each in found]))
+    for by_regex, by_re in zip(*said, strict=True):
+        assert by_re == by_regex
+
+
+by_specification = pytest.mark.parametrize(
+    "specification", SPECIFICATIONS.values(), ids=lambda specification: specification.name
+)
+
+
+@by_specification
+@pytest.mark.parametrize("rule", ["URI-reference", "URI", "absolute-URI", "relative-ref"])
+def test_re_alone_finds_the_violations_of_the_tables(specification: Specification, rule: str) -> None:
+    marked = [*(case[0] for case in BAD), *(case[2] for case in BAD_OTHERWISE)]
+    hold_that_both_engines_say_the_same([(specification, rule, text.replace("‸", "")) for text in marked])
+
+
+@by_specification
+@pytest.mark.parametrize(
+    ("before", "symbols"), [("", "a1:/?#@% "), ("//", "a1:/@.-%"), ("//[", "1:.]v%"), ("a:", "%4:[/")]
+)
+def test_re_alone_finds_the_violations_of_all_short_texts(
+    specification: Specification, before: str, symbols: str
+) -> None:
+    hold_that_both_engines_say_the_same(
+        [(specification, "URI-reference", before + text) for text in naive.strings(symbols, 3)]
+    )
+
+
+@given(specifications, rules, nearly | naive.texts | naive.octets)
+def test_re_alone_finds_the_violations_of_any_text(specification: Specification, rule: str, reference: Any) -> None:
+    hold_that_both_engines_say_the_same([(specification, rule, reference)])
+
+
+def addresses() -> Iterator[str]:
+    """IP-literals of each form, with groups and octets of each length."""
+    for before, after, last in itertools.product(range(9), range(9), ([], ["1.2.3.4"], ["25.255.0.249"])):
+        groups = list(itertools.islice(itertools.cycle(["1", "ab", "255", "2550"]), before + after))
+        yield f"[{':'.join(groups[:before])}::{':'.join([*groups[before:], *last])}]"
+        yield f"[{':'.join([*groups, *last])}]"
+    yield "[v1F.a:1]"
+
+
+@pytest.mark.parametrize("specification", [RFC3986, RFC2396BIS], ids=lambda specification: specification.name)
+def test_re_alone_knows_each_beginning_of_an_address(specification: Specification) -> None:
+    by_regex, by_re = diagnosis._engine(), diagnosis._viable_by_endings
+    host = specification.components["host"]
+    valid = [address for address in addresses() if host.fullmatch(address)]
+    assert len(valid) > 100
+    for text in {address[:length] for address in valid for length in range(len(address) + 1)}:
+        assert by_re(host.pattern, text, 0, len(text))
+        for wrong in "1:.]g":
+            other = text + wrong
+            assert by_re(host.pattern, other, 0, len(other)) is by_regex(host.pattern, other, 0, len(other))
+
+
+def test_without_regex_the_diagnosis_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    reference = "1a://[::1%25e]:8O/%zz"
+    expected = [*map(str, strict.violations(reference))]
+    diagnosis._engine.cache_clear()
+    monkeypatch.setitem(sys.modules, "regex", None)
+    engine = diagnosis._engine()
+    diagnosis._engine.cache_clear()
+    assert engine is diagnosis._viable_by_endings
+    with diagnosed_by(engine):
+        assert [*map(str, strict.violations(reference))] == expected
+
+
+IN_A_SUBINTERPRETER = """
+import sys
+script = '''
+from urisect import strict
+try:
+    strict.split("http://[::1%eth0]/a b")
+except strict.InvalidURI as error:
+    print(error, flush=True)
+'''
+if sys.version_info >= (3, 13):
+    import _interpreters
+    failure = _interpreters.exec(_interpreters.create("isolated"), script)
+    assert failure is None, failure.formatted
+else:
+    import _xxsubinterpreters
+    _xxsubinterpreters.run_string(_xxsubinterpreters.create(isolated=True), script)
+"""
+
+
+def test_an_isolated_subinterpreter_explains_what_is_invalid() -> None:
+    # It cannot load `regex`, which raised ImportError.
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE")}
+    child = [sys.executable, "-W", "ignore", "-c", IN_A_SUBINTERPRETER]
+    said = subprocess.run(child, check=False, capture_output=True, text=True, env=environment)
+    with pytest.raises(InvalidURI) as caught:
+        strict.split("http://[::1%eth0]/a b")
+    assert (said.stdout, said.stderr) == (f"{caught.value}\n", "")
 
 
 def test_the_engine_of_the_diagnosis_is_loaded_by_the_first_one() -> None:

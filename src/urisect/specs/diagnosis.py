@@ -3,20 +3,17 @@ r"""Where a reference stops following the rules, and what could have stood there
 A reference is diagnosed component by component, after the fast expression of the whole has refused it. A component is
 viable up to some character: with more characters after that prefix it could still be valid, with the next one it
 cannot. `re` finds how far the component is valid; the `regex` package, whose matches may be partial, finds how far it
-is viable, and which characters would have kept it so. It is imported by the first diagnosis.
+is viable, and which characters would have kept it so. It is imported by the first diagnosis. Where it cannot be, as in
+an isolated subinterpreter or in a browser, `re` finds the same by trying endings, more slowly.
 """
 
 import re
-from bisect import bisect_left
-from collections.abc import Iterator
-from functools import lru_cache
-from typing import TYPE_CHECKING, Final, NamedTuple
+from collections.abc import Callable, Iterator
+from functools import cache, lru_cache
+from typing import Final, NamedTuple
 
 from urisect.repetition import zero_or_more
 from urisect.specs.abnf import HEXDIG
-
-if TYPE_CHECKING:
-    import regex
 
 __all__ = ["Fault", "Part", "Rule", "faults"]
 
@@ -25,6 +22,13 @@ WINDOW: Final = 10_000
 
 # After so many faults in one part, the last one takes the rest of it.
 MANY: Final = 1_000
+
+# What some text that follows a rule ends with, behind each text that could go on to follow it: an escape, a run that
+# may not be empty, a name, a scheme and its ":", an IP-literal. A text is viable if one of these makes it valid.
+ENDINGS: Final = (
+    *("", "0", "00", "a", ".a", "a.a", ":", "a:"),
+    *("]", "0]", ":]", "::]", ".0]", "0.0]", ".0.0]", "0.0.0]"),
+)
 
 ASCII: Final = "".join(map(chr, range(0x80)))
 
@@ -125,10 +129,17 @@ def _wrong(source: str, text: str, start: int, valid: int, end: int) -> tuple[in
     """
     if valid < end and not viable(source, text, start, valid + 1):
         return valid, True  # most often the next character is wrong at once
-    lengths = range(valid, min(end, start + WINDOW) + 1)
-    count = bisect_left(lengths, x=True, key=lambda length: not viable(source, text, start, length))
-    is_certain = count < len(lengths) or lengths[-1] == end
-    return (lengths[count - 1] if is_certain else valid), is_certain
+    # `bisect` with a key corrupts memory in an isolated subinterpreter of CPython 3.12.1.
+    limit = min(end, start + WINDOW)
+    longest, beyond = valid, limit + 1
+    while beyond - longest > 1:
+        middle = (longest + beyond) // 2
+        if viable(source, text, start, middle):
+            longest = middle
+        else:
+            beyond = middle
+    is_certain = longest < limit or limit == end
+    return (longest if is_certain else valid), is_certain
 
 
 def viable(source: str, text: str, start: int = 0, end: int | None = None) -> bool:
@@ -137,7 +148,7 @@ def viable(source: str, text: str, start: int = 0, end: int | None = None) -> bo
     >>> viable("%[0-9A-F][0-9A-F]", "%4"), viable("%[0-9A-F][0-9A-F]", "%g")
     (True, False)
     """
-    return _partial(source).fullmatch(text, start, len(text) if end is None else end, partial=True) is not None
+    return _engine()(source, text, start, len(text) if end is None else end)
 
 
 @lru_cache(maxsize=256)
@@ -155,11 +166,24 @@ def _compiled(source: str) -> re.Pattern[str]:
     return re.compile(source)
 
 
-@lru_cache(maxsize=64)
-def _partial(source: str) -> "regex.Pattern[str]":
-    import regex  # noqa: PLC0415  it takes 10 ms to load, and many a program never meets a fault
+@cache
+def _engine() -> Callable[[str, str, int, int], bool]:
+    """Choose what tells whether a text is viable: `regex`, or `re` where that cannot be imported."""
+    try:
+        import regex  # noqa: PLC0415  it takes 10 ms to load, and many a program never meets a fault
+    except ImportError:
+        return _viable_by_endings
+    compiled = lru_cache(maxsize=64)(regex.compile)
 
-    return regex.compile(source)
+    def viable_by_partial_match(source: str, text: str, start: int, end: int) -> bool:
+        return compiled(source).fullmatch(text, start, end, partial=True) is not None
+
+    return viable_by_partial_match
+
+
+def _viable_by_endings(source: str, text: str, start: int, end: int) -> bool:
+    prefix, fullmatch = text[start:end], _compiled(source).fullmatch
+    return any(fullmatch(prefix + ending) for ending in ENDINGS)
 
 
 @lru_cache(maxsize=64)
