@@ -30,11 +30,12 @@ test-wheel: .venv/build .venv/browser
 	    $$environment/bin/python -m pytest --quiet $(WORKERS); \
 	done
 
-## lint: ruff and mypy, both strict
+## lint: ruff and mypy, both strict; pyright on a program that uses every public function
 lint: .venv/lint
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
+	$(BIN)/pyright --pythonpath $(BIN)/python
 
 format: .venv/lint
 	$(BIN)/ruff check --fix

@@ -299,9 +299,9 @@ def test_what_is_no_text_is_refused_by_name(wrong: Any) -> None:
 
 def test_str_and_bytes_do_not_mix() -> None:
     with pytest.raises(TypeError, match="a is str, b is bytes"):
-        equivalent("s:", b"s:")
+        equivalent("s:", b"s:")  # type: ignore[type-var]
     with pytest.raises(TypeError, match="a is str, redirects is bytes"):
-        equivalent("s:", "s:", level="protocol", redirects={b"s:": b"s:"})
+        equivalent("s:", "s:", level="protocol", redirects={b"s:": b"s:"})  # type: ignore[call-overload]
 
 
 @pytest.mark.parametrize("prefix", ["", "S:", "http://", "http://%", "HTTP://a/", "HTTP://a/?"])

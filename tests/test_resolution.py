@@ -206,4 +206,4 @@ def test_base_and_reference_are_of_one_type(base: Any, reference: Any) -> None:
     with pytest.raises(TypeError, match="str and bytes do not go together"):
         RFC3986.resolve(base, reference)
     with pytest.raises(TypeError, match="not int"):
-        RFC3986.resolve(base, 1)  # type: ignore[call-overload]
+        RFC3986.resolve(base, 1)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from itertools import groupby
 from operator import itemgetter
-from typing import Any, Final, Literal, Protocol, overload
+from typing import Any, AnyStr, Final, Literal, Protocol, overload
 
 from urisect.characters import ESCAPED, HEXDIG, UNRESERVED
 from urisect.reference import LAST_BYTE, Octets, Reference, as_given, as_text, recompose, split, split_authority
@@ -28,12 +28,10 @@ class Specification(Protocol):
 
 @overload
 def normalize(
-    reference: str | Reference[str] | Base[str], *, level: Level = "syntax", spec: Specification | None = None
-) -> str: ...
+    reference: AnyStr | Reference[AnyStr] | Base[AnyStr], *, level: Level = "syntax", spec: Specification | None = None
+) -> AnyStr: ...
 @overload
-def normalize(
-    reference: Octets | Reference[bytes] | Base[bytes], *, level: Level = "syntax", spec: Specification | None = None
-) -> bytes: ...
+def normalize(reference: Octets, *, level: Level = "syntax", spec: Specification | None = None) -> bytes: ...
 def normalize(reference: Any, *, level: Level = "syntax", spec: Specification | None = None) -> Any:
     """Write a reference in its normal form (RFC 3986, 6.2).
 
@@ -77,6 +75,26 @@ def normalize(reference: Any, *, level: Level = "syntax", spec: Specification | 
     return given if result is text else as_given(result, given)
 
 
+@overload
+def equivalent(
+    a: AnyStr | Reference[AnyStr] | Base[AnyStr],
+    b: AnyStr | Reference[AnyStr] | Base[AnyStr],
+    *,
+    level: Level | Literal["protocol"] = "syntax",
+    base: AnyStr | Reference[AnyStr] | Base[AnyStr] | None = None,
+    redirects: Mapping[AnyStr, AnyStr | Reference[AnyStr]] | None = None,
+    spec: Specification | None = None,
+) -> bool: ...
+@overload
+def equivalent(
+    a: Octets | Reference[bytes] | Base[bytes],
+    b: Octets | Reference[bytes] | Base[bytes],
+    *,
+    level: Level | Literal["protocol"] = "syntax",
+    base: Octets | Reference[bytes] | Base[bytes] | None = None,
+    redirects: Mapping[bytes, Octets | Reference[bytes]] | None = None,
+    spec: Specification | None = None,
+) -> bool: ...
 def equivalent(
     a: Any,
     b: Any,

@@ -7,7 +7,7 @@ from U+DC80 to U+DCFF, so that all of this is written for str alone.
 import re
 from collections.abc import Callable
 from functools import cache, partial
-from typing import Any, Final, overload
+from typing import Any, AnyStr, Final, overload
 
 from urisect.address import is_ip_literal
 from urisect.characters import ESCAPED, PCHAR, PORT, SCHEME, SUB_DELIMS, UNRESERVED
@@ -35,7 +35,7 @@ _CHARACTERS: Final = {
 
 
 @overload
-def encode(text: str, component: str) -> str: ...
+def encode(text: AnyStr, component: str) -> AnyStr: ...
 @overload
 def encode(text: Octets, component: str) -> bytes: ...
 def encode(text: str | Octets, component: str) -> str | bytes:
@@ -105,7 +105,7 @@ def _as_octets(run: re.Match[str]) -> str:
 
 
 @overload
-def decode(text: str, *, errors: str = "strict") -> str: ...
+def decode(text: AnyStr, *, errors: str = "strict") -> AnyStr: ...
 @overload
 def decode(text: Octets, *, errors: str = "strict") -> bytes: ...
 def decode(text: str | Octets, *, errors: str = "strict") -> str | bytes:
@@ -153,9 +153,9 @@ def _decoded(run: re.Match[str], errors: str) -> str:
 
 
 @overload
-def repair(reference: str | Reference[str]) -> str: ...
+def repair(reference: AnyStr | Reference[AnyStr]) -> AnyStr: ...
 @overload
-def repair(reference: Octets | Reference[bytes]) -> bytes: ...
+def repair(reference: Octets) -> bytes: ...
 def repair(reference: Any) -> str | bytes:
     """Make a valid reference of any text: encode what may not stand where it stands (RFC 3986, 2.1, 2.4, Appendix A).
 

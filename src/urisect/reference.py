@@ -257,7 +257,7 @@ _new: Callable[[type[Reference[Any]], tuple[Any, ...]], Reference[Any]] = tuple.
 
 
 @overload
-def split(reference: str) -> Reference[str]: ...
+def split(reference: AnyStr) -> Reference[AnyStr]: ...
 @overload
 def split(reference: Octets) -> Reference[bytes]: ...
 def split(reference: str | Octets) -> Reference[Any]:
@@ -391,11 +391,7 @@ _STR_DELIMITERS = (":", "//", "?", "#")
 _BYTES_DELIMITERS = (b":", b"//", b"?", b"#")
 
 
-@overload
-def unsplit(components: Iterable[str | None]) -> str: ...  # type: ignore[overload-overlap]  # by nothing but None
-@overload
-def unsplit(components: Iterable[bytes | None]) -> bytes: ...
-def unsplit(components: Iterable[Any]) -> Any:
+def unsplit(components: Iterable[AnyStr | None]) -> AnyStr:
     """Put five components together into the text that splits back into them (RFC 3986, 5.3).
 
     Args:
@@ -415,7 +411,7 @@ def unsplit(components: Iterable[Any]) -> Any:
     Traceback (most recent call last):
     ValueError: no reference has these components: the path '//example.com' would be read as an authority
     """
-    reference: Reference[Any] = Reference(*_five(components))
+    reference: Reference[AnyStr] = Reference(*_five(components))
     text = recompose(reference)
     if split(text) != reference:
         raise ValueError(f"no reference has these components: {_fault(reference)}")

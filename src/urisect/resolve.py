@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import takewhile
-from typing import Any, Final, Generic, TypeVar, overload
+from typing import Any, AnyStr, Final, Generic, TypeVar, overload
 
 from urisect.reference import Octets, Reference, as_given, as_text, plain, recompose, split, text_of
 
@@ -29,8 +29,8 @@ Text = TypeVar("Text", str, bytes)
 
 @overload
 def resolve(
-    base: "str | Reference[str] | Base[str]", reference: str | Reference[str], *, strict: bool = True
-) -> str: ...
+    base: "AnyStr | Reference[AnyStr] | Base[AnyStr]", reference: AnyStr | Reference[AnyStr], *, strict: bool = True
+) -> AnyStr: ...
 @overload
 def resolve(
     base: "Octets | Reference[bytes] | Base[bytes]", reference: Octets | Reference[bytes], *, strict: bool = True
@@ -147,9 +147,9 @@ class Base(Generic[Text]):
     __slots__ = ("_classify", "_climb", "_components", "_dot", "_prefixes", "_targets", "_type", "text")
 
     @overload
-    def __init__(self: "Base[str]", base: str | Reference[str]) -> None: ...
+    def __init__(self, base: Text | Reference[Text]) -> None: ...
     @overload
-    def __init__(self: "Base[bytes]", base: Octets | Reference[bytes]) -> None: ...
+    def __init__(self: "Base[bytes]", base: Octets) -> None: ...
     def __init__(self, base: Any) -> None:
         self.text: Text = text_of(base, "Base()")
         self._type: type[Text] = type(self.text)
@@ -172,7 +172,7 @@ class Base(Generic[Text]):
         self._targets: dict[Text, Text] = {}
 
     @overload
-    def resolve(self: "Base[str]", reference: str | Reference[str], *, strict: bool = True) -> str: ...
+    def resolve(self, reference: Text | Reference[Text], *, strict: bool = True) -> Text: ...
     @overload
     def resolve(self: "Base[bytes]", reference: Octets | Reference[bytes], *, strict: bool = True) -> bytes: ...
     def resolve(self, reference: Any, *, strict: bool = True) -> Any:
@@ -211,7 +211,7 @@ class Base(Generic[Text]):
         return target
 
     @overload
-    def relativize(self: "Base[str]", target: str | Reference[str]) -> str: ...
+    def relativize(self, target: Text | Reference[Text]) -> Text: ...
     @overload
     def relativize(self: "Base[bytes]", target: Octets | Reference[bytes]) -> bytes: ...
     def relativize(self, target: Any) -> Any:
@@ -248,7 +248,7 @@ class Base(Generic[Text]):
 
 
 @overload
-def relativize(base: str | Reference[str] | Base[str], target: str | Reference[str]) -> str: ...
+def relativize(base: AnyStr | Reference[AnyStr] | Base[AnyStr], target: AnyStr | Reference[AnyStr]) -> AnyStr: ...
 @overload
 def relativize(base: Octets | Reference[bytes] | Base[bytes], target: Octets | Reference[bytes]) -> bytes: ...
 def relativize(base: Any, target: Any) -> Any:
@@ -336,7 +336,7 @@ def _relative_path(directory: str, path: str) -> str:
 
 
 @overload
-def remove_dot_segments(path: str) -> str: ...
+def remove_dot_segments(path: AnyStr) -> AnyStr: ...
 @overload
 def remove_dot_segments(path: Octets) -> bytes: ...
 def remove_dot_segments(path: str | Octets) -> str | bytes:

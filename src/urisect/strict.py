@@ -7,7 +7,7 @@ Neither this nor `urisect.specs` is imported by `import urisect`.
 (True, False)
 """
 
-from typing import Any, overload
+from typing import Any, AnyStr, overload
 
 from urisect.reference import Octets, Reference
 from urisect.specs import RFC3986, Specification
@@ -18,7 +18,7 @@ __all__ = ["InvalidURI", "Violation", "is_valid", "split", "violations"]
 
 
 @overload
-def split(reference: str, spec: Specification = RFC3986, rule: str = "URI-reference") -> Reference[str]: ...
+def split(reference: AnyStr, spec: Specification = RFC3986, rule: str = "URI-reference") -> Reference[AnyStr]: ...
 @overload
 def split(reference: Octets, spec: Specification = RFC3986, rule: str = "URI-reference") -> Reference[bytes]: ...
 def split(reference: Text, spec: Specification = RFC3986, rule: str = "URI-reference") -> Reference[Any]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from operator import attrgetter
 from types import MappingProxyType
-from typing import Any, Final, overload
+from typing import Any, AnyStr, Final, overload
 
 from urisect.normalize import Normalization
 from urisect.reference import Octets, Reference, as_given, as_text, outline, plain, recompose, text_of
@@ -77,7 +77,7 @@ class Specification:
     _bytes: dict[str, Callable[[bytes], re.Match[bytes] | None]] = field(init=False, repr=False, default_factory=dict)
 
     @overload
-    def split(self, reference: str, rule: str = "URI-reference") -> Reference[str]: ...
+    def split(self, reference: AnyStr, rule: str = "URI-reference") -> Reference[AnyStr]: ...
     @overload
     def split(self, reference: Octets, rule: str = "URI-reference") -> Reference[bytes]: ...
     def split(self, reference: Text, rule: str = "URI-reference") -> Reference[Any]:
@@ -161,7 +161,7 @@ class Specification:
         return () if self.is_valid(text, rule) else self._diagnosis(text, rule)
 
     @overload
-    def resolve(self, base: str | Reference[str], reference: str | Reference[str]) -> str: ...
+    def resolve(self, base: AnyStr | Reference[AnyStr], reference: AnyStr | Reference[AnyStr]) -> AnyStr: ...
     @overload
     def resolve(self, base: Octets | Reference[bytes], reference: Octets | Reference[bytes]) -> bytes: ...
     def resolve(self, base: Any, reference: Any) -> Any:

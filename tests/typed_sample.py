@@ -1,0 +1,203 @@
+"""A program that uses every public function with str and with bytes: mypy and pyright check it in `make lint`.
+
+Nothing runs it. Each `assert_type` holds a type that a user sees.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import AnyStr, assert_type
+
+from urisect import (
+    Base,
+    Columns,
+    Hazard,
+    Reference,
+    compose,
+    equivalent,
+    hazards,
+    normalize,
+    pattern,
+    percent,
+    relativize,
+    remove_dot_segments,
+    resolve,
+    split,
+    split_lines,
+    strict,
+    unsplit,
+)
+from urisect import document as documents
+from urisect import text as texts
+from urisect.reference import Kind
+from urisect.specs import RFC3986
+from urisect.strict import Violation
+
+
+def of_str(text: str, base: Base[str], reference: Reference[str]) -> None:
+    assert_type(split(text), Reference[str])
+    scheme, authority, path, query, fragment = split(text)
+    assert_type(scheme, str | None)
+    assert_type(authority, str | None)
+    assert_type(path, str)
+    assert_type(query, str | None)
+    assert_type(fragment, str | None)
+    assert_type(unsplit(reference), str)
+    assert_type(unsplit((None, "h", "/", None, None)), str)
+    assert_type(split_lines(text), Columns[str])
+    assert_type(split_lines(text).path, list[str])
+    assert_type(Base(text), Base[str])
+    assert_type(Base(reference), Base[str])
+    assert_type(base.text, str)
+    assert_type(base.resolve(text), str)
+    assert_type(base.resolve(reference, strict=False), str)
+    assert_type(base.relativize(text), str)
+    assert_type(resolve(text, text), str)
+    assert_type(resolve(reference, text), str)
+    assert_type(resolve(base, reference, strict=False), str)
+    assert_type(relativize(text, text), str)
+    assert_type(relativize(base, reference), str)
+    assert_type(remove_dot_segments(text), str)
+    assert_type(normalize(text), str)
+    assert_type(normalize(reference, level="scheme", spec=RFC3986), str)
+    assert_type(normalize(base), str)
+    assert_type(equivalent(text, reference, base=base), bool)
+    assert_type(equivalent(text, text, level="protocol", redirects={text: text}), bool)
+    assert_type(compose(scheme="http", host="h", path=["a"], query={"q": ["1", None]}), str)
+    assert_type(percent.encode(text, "path"), str)
+    assert_type(percent.decode(text, errors="replace"), str)
+    assert_type(percent.repair(text), str)
+    assert_type(percent.repair(reference), str)
+    assert_type(hazards(text), tuple[Hazard, ...])
+    assert_type(strict.split(text, RFC3986, "URI"), Reference[str])
+    assert_type(RFC3986.split(text), Reference[str])
+    assert_type(RFC3986.resolve(text, reference), str)
+    assert_type(texts.find(text), Iterator[texts.Found[str]])
+    assert_type(texts.unwrap(text), str)
+    assert_type(texts.complete(text, scheme="https"), str)
+
+
+def of_bytes(octets: bytes, base: Base[bytes], reference: Reference[bytes]) -> None:
+    assert_type(split(octets), Reference[bytes])
+    scheme, authority, path, query, fragment = split(octets)
+    assert_type(scheme, bytes | None)
+    assert_type(authority, bytes | None)
+    assert_type(path, bytes)
+    assert_type(query, bytes | None)
+    assert_type(fragment, bytes | None)
+    assert_type(unsplit(reference), bytes)
+    assert_type(unsplit((None, b"h", b"/", None, None)), bytes)
+    assert_type(split_lines(octets), Columns[bytes])
+    assert_type(split_lines(octets).path, list[bytes])
+    assert_type(Base(octets), Base[bytes])
+    assert_type(Base(reference), Base[bytes])
+    assert_type(base.text, bytes)
+    assert_type(base.resolve(octets), bytes)
+    assert_type(base.resolve(reference, strict=False), bytes)
+    assert_type(base.relativize(octets), bytes)
+    assert_type(resolve(octets, octets), bytes)
+    assert_type(resolve(reference, octets), bytes)
+    assert_type(resolve(base, reference, strict=False), bytes)
+    assert_type(relativize(octets, octets), bytes)
+    assert_type(relativize(base, reference), bytes)
+    assert_type(remove_dot_segments(octets), bytes)
+    assert_type(normalize(octets), bytes)
+    assert_type(normalize(reference, level="scheme", spec=RFC3986), bytes)
+    assert_type(normalize(base), bytes)
+    assert_type(equivalent(octets, reference, base=base), bool)
+    assert_type(equivalent(octets, octets, level="protocol", redirects={octets: octets}), bool)
+    assert_type(compose(scheme=b"http", host=b"h", path=[b"a"], query={b"q": [b"1", None]}), bytes)
+    assert_type(percent.encode(octets, "path"), bytes)
+    assert_type(percent.decode(octets), bytes)
+    assert_type(percent.repair(octets), bytes)
+    assert_type(percent.repair(reference), bytes)
+    assert_type(hazards(octets), tuple[Hazard, ...])
+    assert_type(strict.split(octets, RFC3986, "URI"), Reference[bytes])
+    assert_type(RFC3986.split(octets), Reference[bytes])
+    assert_type(RFC3986.resolve(octets, reference), bytes)
+    assert_type(texts.find(octets), Iterator[texts.Found[bytes]])
+    assert_type(texts.unwrap(octets), bytes)
+    assert_type(texts.complete(octets, scheme="https"), bytes)
+
+
+def of_a_buffer(octets: bytearray | memoryview) -> None:
+    assert_type(split(octets), Reference[bytes])
+    assert_type(split_lines(octets), Columns[bytes])
+    assert_type(Base(octets), Base[bytes])
+    assert_type(Base(octets).resolve(octets), bytes)
+    assert_type(resolve(b"http://h/", octets), bytes)
+    assert_type(relativize(octets, octets), bytes)
+    assert_type(remove_dot_segments(octets), bytes)
+    assert_type(normalize(octets), bytes)
+    assert_type(equivalent(octets, b"http://h/"), bool)
+    assert_type(percent.encode(octets, "path"), bytes)
+    assert_type(percent.decode(octets), bytes)
+    assert_type(percent.repair(octets), bytes)
+    assert_type(strict.split(octets), Reference[bytes])
+    assert_type(RFC3986.resolve(octets, octets), bytes)
+
+
+def of_either_kind(base: AnyStr, reference: AnyStr) -> Sequence[AnyStr]:
+    prepared = Base(base)
+    parts = split(reference)
+    assert equivalent(base, reference, base=prepared, redirects={base: reference})
+    return (
+        resolve(base, reference),
+        resolve(prepared, parts),
+        prepared.resolve(parts),
+        prepared.relativize(reference),
+        relativize(prepared, parts),
+        remove_dot_segments(parts.path),
+        normalize(parts),
+        unsplit(parts),
+        percent.encode(parts.path, "path"),
+        percent.decode(parts.path),
+        percent.repair(parts),
+        strict.split(reference).path,
+        RFC3986.resolve(base, reference),
+        split_lines(reference).path[0],
+    )
+
+
+def of_a_union(reference: str | bytes) -> None:
+    assert_type(split(reference), Reference[str] | Reference[bytes])
+    assert_type(normalize(reference), str | bytes)
+    assert_type(percent.repair(reference), str | bytes)
+
+
+def of_a_reference(reference: Reference[str]) -> None:
+    assert_type(reference.userinfo, str | None)
+    assert_type(reference.host, str | None)
+    assert_type(reference.port, str | None)
+    assert_type(reference.port_number, int | None)
+    assert_type(reference.kind, Kind)
+    assert_type(reference.is_absolute, bool)
+    assert_type(str(reference), str)
+    assert_type(bytes(reference), bytes)
+    assert_type(reference._replace(fragment=None), Reference[str])
+    match reference:
+        case ("mailto", None, path, _, None):
+            assert_type(path, str)
+        case _:
+            pass
+
+
+def of_a_class_pattern(reference: Reference[str]) -> None:
+    match reference:
+        case Reference(scheme="mailto", path=path):
+            assert_type(path, str)  # type: ignore[assert-type]  # Any to mypy: it narrows no generic NamedTuple
+        case _:
+            pass
+
+
+def of_other_functions(text: str, octets: bytes) -> None:
+    assert_type(pattern("uri_", stop=" "), str)
+    assert_type(strict.is_valid(octets), bool)
+    assert_type(strict.violations(text), tuple[Violation, ...])
+    assert_type(RFC3986.pattern("URI"), str)
+    assert_type(documents.links(octets, text), Iterator[documents.Link])
+    assert_type(documents.base_uri(html=text, retrieval=text), str | None)
+
+
+def of_what_does_not_go_together(text: str, octets: bytes) -> None:
+    resolve(text, octets)  # type: ignore[type-var]  # pyright: ignore[reportCallIssue, reportArgumentType]
+    equivalent(text, octets)  # type: ignore[type-var]  # pyright: ignore[reportCallIssue, reportArgumentType]
+    Base(text).resolve(octets)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
