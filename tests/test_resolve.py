@@ -153,7 +153,7 @@ references = st.builds(
         )
     ),
     st.none() | st.sampled_from(["s", "http", "HTTP", "x.y"]),
-    st.none() | st.sampled_from(["", "h", "u@h:1"]),
+    st.none() | st.sampled_from(["", "h", "u@h:1", "U%c3%41:%3a@H"]),
     paths | paths.map("/{}".format),
     optional,
     optional,
