@@ -238,7 +238,7 @@ def test_a_common_log_and_a_log_of_another_format(capfd: pytest.CaptureFixture[s
     path.write_bytes(b'h - - [10/Nov/1996:13:55:36 -0700] "GET /a?b HTTP/1.0" 200 5\n')
     assert main(["logs", "--format", "common", "--fields", "target,bytes", str(path)]) == 0
     assert capfd.readouterr() == ("/a?b\t5\n", "read 1, parsed 1, rejected 0\n")
-    assert main(["logs", "--format", "combined", str(path)]) == 0
+    assert main(["logs", "--format", "combined", str(path)]) == 1
     assert capfd.readouterr() == ("", "read 1, parsed 0, rejected 1\nno line has the format combined; see --format\n")
     assert main(["logs", "--format", "combined", "--strict-exit", "--quiet", str(path)]) == 1
     assert capfd.readouterr() == ("", "")

@@ -3,6 +3,8 @@
 import sys
 from collections.abc import Sequence
 
+from urisect.cli.streams import standard_streams
+
 __all__ = ["main"]
 
 
@@ -13,13 +15,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         arguments: what follows the name of the command; those of the process by default.
 
     Returns:
-        The exit status: 0, 1 where `check` or `hazards` found something, or something was rejected under
-        `--strict-exit`, 2 after a usage or I/O error, 130 after an interrupt,
+        The exit status: 0; 1 where `check` or `hazards` found something, something was rejected under `--strict-exit`,
+        or nothing could be parsed though lines were read; 2 after a usage or I/O error; 130 after an interrupt;
         143 after SIGTERM.
 
     >>> main(["split", "--quiet", "/dev/null"])
     0
     """
+    with standard_streams():
+        return _run(arguments)
+
+
+def _run(arguments: Sequence[str] | None) -> int:
     try:
         from urisect.cli.app import run  # noqa: PLC0415  click and rich come with an extra
 

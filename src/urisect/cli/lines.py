@@ -220,6 +220,12 @@ class Totals(NamedTuple):
     rejected: int = 0
     complete: bool = True
     skipped: int = 0
+    directives: int = 0  # of these, lines that tell how to read others
+
+    @property
+    def lines(self) -> int:
+        """How many were read."""
+        return self.parsed + self.rejected + self.skipped
 
     def report(self, parsed: str = "parsed", selected: int | None = None) -> None:
         """Say on standard error how many lines went where.
@@ -228,14 +234,15 @@ class Totals(NamedTuple):
             parsed: what became of those that are as they should be.
             selected: how many of these were wanted, if not all.
         """
-        read = self.parsed + self.rejected + self.skipped
         skipped = f", skipped {self.skipped}" if self.skipped else ""
         wanted = "" if selected is None else f"; selected {selected}"
-        print(f"read {read}, {parsed} {self.parsed}, rejected {self.rejected}{skipped}{wanted}", file=sys.stderr)
+        print(f"read {self.lines}, {parsed} {self.parsed}, rejected {self.rejected}{skipped}{wanted}", file=sys.stderr)
 
     def status(self, *, strict: bool) -> int:
         """Give the exit status of a command, which may be strict about lines that were rejected."""
-        return int(strict and self.rejected > 0) if self.complete else 2
+        if not self.complete:
+            return 2
+        return int((strict and self.rejected > 0) or (not self.parsed and self.lines > self.directives))
 
 
 def output_beside(option: str, path: str, files: Sequence[str]) -> Output:

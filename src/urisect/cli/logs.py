@@ -6,8 +6,7 @@ import click
 
 from urisect.cli.lines import input_options, reject_options, together
 from urisect.cli.rows import convert, row_options
-from urisect.cli.scanning import chosen, format_option, limit_option, summarize, volume_options
-from urisect.logs.files import STDIN, expanded
+from urisect.cli.scanning import chosen, format_option, input_files, limit_option, summarize, volume_options
 
 
 @click.command(short_help="Split logs, one row a line.")
@@ -37,11 +36,13 @@ def logs(
     urisect logs access.log.gz --where "status >= 500" --fields time,target
     urisect logs --format '$remote_addr [$time_iso8601] "$request"' my.log
 
-    Columns are text, numbers, and times in UTC. To Parquet and Arrow, text that is no UTF-8 is written as \\xff.
+    The name after -o says how rows are written: .tsv, .csv, .ndjson, .jsonl, .parquet or .arrow. With .gz or .zst
+    behind it, text is compressed. Columns are text, numbers, and times in UTC. To Parquet and Arrow, text that is no
+    UTF-8 is written as \\xff.
     """  # noqa: D301  click shows what follows a backspace as it is
-    names = expanded(files or [STDIN])
+    names = input_files(files)
     choice = chosen(format_name, names)
-    totals, selected = convert(names, choice, quiet=quiet, **choices)
+    scan, selected = convert(names, choice, quiet=quiet, **choices)
     if not quiet:
-        summarize(choice, totals, selected)
-    context.exit(totals.status(strict=strict_exit))
+        summarize(choice, scan, selected)
+    context.exit(scan.totals.status(strict=strict_exit))

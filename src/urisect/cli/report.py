@@ -1,14 +1,21 @@
 """`urisect report`: logs in, one HTML page out that tells what is in them."""
 
-import sys
 from contextlib import ExitStack
 
 import click
 
 from urisect.cli.lines import input_options, output_beside, output_option, together
 from urisect.cli.output import Output
-from urisect.cli.scanning import LogScan, chosen, format_option, limit_option, selecting, summarize, volume_options
-from urisect.logs.files import STDIN, expanded
+from urisect.cli.scanning import (
+    LogScan,
+    chosen,
+    format_option,
+    input_files,
+    limit_option,
+    selecting,
+    summarize,
+    volume_options,
+)
 from urisect.logs.report import Findings
 from urisect.logs.report import report as page_of
 
@@ -46,18 +53,21 @@ def report(
     urisect report access.log* -o report.html
     urisect report access.log.gz --where "status >= 500" -o errors.html
     """  # noqa: D301  click shows what follows a backspace as it is
-    if output_to is None and sys.stdout.isatty():
-        raise click.UsageError("the page is not for a terminal; name a file for it with -o")
-    names = expanded(files or [STDIN])
+    names = input_files(files)
     choice = chosen(format_name, names)
     with ExitStack() as stack:
         findings = stack.enter_context(Findings(choice.format, names, where))
         output = stack.enter_context(output_beside("--output", output_to, names) if output_to else Output())
+        if output.is_terminal:
+            raise click.UsageError("the page is not for a terminal; name a file for it with -o")
         task = selecting(findings.task(limit), where)
-        scan = LogScan(names, task, jobs=jobs, quiet=quiet, head=choice.head, rows=output_to is None)
+        scan = LogScan(names, task, jobs=jobs, quiet=quiet, head=choice.head)
         for done in scan:
             findings.add(done)
-        output.write(page_of(findings, title).encode())
+        if scan.has_read:
+            output.write(page_of(findings, title).encode())
+        else:
+            output.discard()
     if not quiet:
-        summarize(choice, scan.totals, None if where is None else findings.lines)
+        summarize(choice, scan, None if where is None else findings.lines)
     context.exit(scan.totals.status(strict=False))

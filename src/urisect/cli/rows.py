@@ -4,12 +4,13 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from itertools import chain, islice
 from os.path import realpath
 from typing import Any, NamedTuple
 
 import click
 
-from urisect.cli.lines import Totals, output_beside, output_option, together
+from urisect.cli.lines import output_beside, output_option, together
 from urisect.cli.output import Output, OutputFolder, is_special
 from urisect.cli.scanning import LogScan, selecting
 from urisect.logs.choice import Choice
@@ -22,13 +23,15 @@ from urisect.logs.sinks import SINKS, rejects, sink
 
 COLUMNAR = ("parquet", "arrow")
 
+# What is written to a file whose name ends so, and how it is compressed if the name goes on.
+SUFFIXES = {f".{to}": to for to in (*SINKS, *COLUMNAR)} | {".jsonl": "ndjson"}
+COMPRESSED = (".gz", ".zst")
+
 row_options = together(
     click.option(
         "--to",
         type=click.Choice([*SINKS, *COLUMNAR]),
-        default=SINKS[0],
-        show_default=True,
-        help="How rows are written.",
+        help="How rows are written.  [default: as the name after -o ends, or tsv]",
     ),
     output_option,
     click.option("--by-day", is_flag=True, help="With --to parquet, a file a day in a new folder, which -o names."),
@@ -100,7 +103,7 @@ def convert(
     files: Sequence[str],
     choice: Choice,
     *,
-    to: str,
+    to: str | None,
     output_to: str | None,
     by_day: bool,
     fields: str | None,
@@ -111,13 +114,13 @@ def convert(
     limit: int,
     quiet: bool,
     rejects_to: str | None,
-) -> tuple[Totals, int | None]:
+) -> tuple[LogScan[Rows], int | None]:
     """Read files as lines of a format, and write a row a line.
 
     Args:
         files: paths; "-" is standard input.
         choice: what a line looks like.
-        to: one of `SINKS` or `COLUMNAR`.
+        to: one of `SINKS` or `COLUMNAR`; by default as the path of what is written ends.
         output_to: the path of what is written; standard output by default.
         by_day: whether that is a folder with a file a day.
         fields: names of columns between commas; those of the format by default.
@@ -130,20 +133,24 @@ def convert(
         rejects_to: the path of a file for lines that do not match.
 
     Returns:
-        How many lines went where, and how many were wanted, if not all.
+        What read the lines, and how many were wanted, if not all.
     """
     format = choice.format
     names = _names(fields, format)
+    to = _written_as(to, output_to, by_day=by_day)
     _check(to, output_to, rejects_to, names, by_day=by_day)
     text = sink(to, names, null=null, numbers=_numbers(format)) if to in SINKS else None
     rows = TextRows(names, text.rows) if text else ColumnarRows(names)
     task = selecting(Task(format, names, rows, limit, rows.join), where)
-    scan = LogScan(files, task, jobs=jobs, quiet=quiet, head=choice.head, rows=output_to is None)
     selected = 0
     with ExitStack() as stack:
         output = _output(output_to, files, by_day=by_day)
         stack.enter_context(output)
+        is_seen = isinstance(output, Output) and output.is_terminal
+        if is_seen and to in COLUMNAR:
+            raise click.UsageError(f"{to} is nothing to look at: name a file with -o.")
         kept = stack.enter_context(output_beside("--rejects", rejects_to, files)) if rejects_to else None
+        scan = LogScan(files, task, jobs=jobs, quiet=quiet, head=choice.head, rows=is_seen)
 
         def contents() -> Iterator[Any]:
             nonlocal selected
@@ -154,13 +161,37 @@ def convert(
                     selected += made.number
                     yield made.content
 
-        if text and isinstance(output, Output):
-            output.write(text.header if header else b"")
-            for block in contents():
+        blocks = contents()
+        first = list(islice(blocks, 1))
+        if not first and not scan.has_read:
+            output.discard()
+            if kept:
+                kept.discard()
+        elif text and isinstance(output, Output):
+            for block in chain([text.header if header else b""], first, blocks):
                 output.write(block)
         else:
-            _write_columns(output, contents(), format, names, to)
-    return scan.totals, None if where is None else selected
+            _write_columns(output, chain(first, blocks), format, names, to)
+    return scan, None if where is None else selected
+
+
+def _written_as(to: str | None, path: str | None, *, by_day: bool) -> str:
+    """Tell how rows are written, by the option `--to` and by how the name of the file ends, which have to agree.
+
+    >>> _written_as(None, "rows.JSONL.gz", by_day=False)
+    'ndjson'
+    """
+    stem, suffix = os.path.splitext((path or "").lower())
+    compression = suffix if suffix in COMPRESSED else ""
+    named = SUFFIXES.get(os.path.splitext(stem)[1] if compression else suffix)
+    chosen = to or named or SINKS[0]
+    if by_day:
+        return chosen
+    if named not in {None, chosen}:
+        raise click.UsageError(f"-o names a file of {named}, and --to says {to}: leave out --to, or change the name.")
+    if compression and chosen in COLUMNAR:
+        raise click.UsageError(f"{chosen} is compressed already: name a file that does not end in {compression}.")
+    return chosen
 
 
 def _check(to: str, output_to: str | None, rejects_to: str | None, names: Sequence[str], *, by_day: bool) -> None:
@@ -169,8 +200,6 @@ def _check(to: str, output_to: str | None, rejects_to: str | None, names: Sequen
         raise click.UsageError("--output and --rejects need a file each.")
     if by_day and (to != "parquet" or output_to is None or "time" not in names):
         raise click.UsageError("--by-day needs --to parquet, -o with the name of a new folder, and the field time.")
-    if to in COLUMNAR and output_to is None and os.isatty(1):
-        raise click.UsageError(f"{to} is nothing to look at: name a file with -o.")
 
 
 def _output(path: str | None, files: Sequence[str], *, by_day: bool) -> Output | OutputFolder:
@@ -192,7 +221,7 @@ def _write_columns(
     elif to == "parquet":
         write_parquet(output, types, batches)
     else:
-        write_arrow(output, types, batches, is_stream=output.path is None)
+        write_arrow(output, types, batches, is_stream=not output.is_file)
 
 
 def _names(fields: str | None, format: Format) -> Sequence[str]:

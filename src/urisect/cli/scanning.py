@@ -1,6 +1,5 @@
 """What the commands share that read logs at volume: options, the choice of a format, and the way through the files."""
 
-import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, nullcontext
@@ -10,11 +9,13 @@ import click
 from click.shell_completion import CompletionItem
 
 from urisect.cli.lines import Totals, complain_of, together
-from urisect.cli.output import visible
+from urisect.cli.output import complain, visible
 from urisect.logs.choice import AUTO, Choice, choose
+from urisect.logs.files import STDIN, expanded
 from urisect.logs.formats import FORMATS
 from urisect.logs.parallel import Done, Task, cores, scan
 from urisect.logs.reader import LIMIT
+from urisect.logs.temporary import remove_abandoned
 
 T = TypeVar("T")
 
@@ -80,20 +81,30 @@ def selecting(task: Task[T], where: str | None) -> Task[T]:
     return task._replace(make=condition.then(task.make), columns=(*task.columns, *condition.columns))
 
 
-def summarize(choice: Choice, totals: Totals, selected: int | None = None) -> None:
+def input_files(files: Sequence[str]) -> list[str]:
+    """Find the files that names stand for, and say what in a folder or of a pattern is passed over.
+
+    Args:
+        files: paths of files and folders, and patterns; standard input if there is none.
+    """
+    return expanded(files or [STDIN], lambda path, kind: complain(f"{path}: passed over, for it is {kind}"))
+
+
+def summarize(choice: Choice, scan: "LogScan[Any]", selected: int | None = None) -> None:
     """Say on standard error which format was found, and how many lines went where.
 
     Args:
         choice: the format; nothing is said of it if it was named.
-        totals: how many lines went where.
+        scan: which read the lines.
         selected: how many lines were wanted, if not all.
     """
+    name = visible(choice.format.name)
     if choice.detection:
         _, tried, parsed = choice.detection
-        print(f"format {choice.format.name}, which {parsed} of the first {tried} lines have", file=sys.stderr)
-    totals.report(selected=selected)
-    if totals.rejected and not totals.parsed:
-        print(f"no line has the format {choice.format.name}; see --format", file=sys.stderr)
+        print(f"format {name}, which {parsed} of the first {tried} lines have", file=sys.stderr)
+    scan.report(selected)
+    if scan.totals.rejected and not scan.totals.parsed:
+        print(f"no line has the format {name}; see --format", file=sys.stderr)
 
 
 class LogScan(Generic[T]):
@@ -101,6 +112,7 @@ class LogScan(Generic[T]):
 
     Attributes:
         totals: how many lines went where; known at the end.
+        faults: how many files could not be read completely.
     """
 
     def __init__(
@@ -121,14 +133,16 @@ class LogScan(Generic[T]):
             jobs: how many processes work on it; by default one a core.
             quiet: whether no progress is shown.
             head: what was read of standard input before.
-            rows: whether what is made of the lines goes to standard output.
+            rows: whether what is made of the lines goes to a terminal.
         """
+        remove_abandoned()
         self.totals = Totals()
+        self.faults = 0
         self._files = files
         self._task = task
         self._jobs = jobs or cores()
         self._head = head
-        self._watched = not quiet and sys.stderr.isatty() and not (rows and os.isatty(1))
+        self._watched = not quiet and sys.stderr.isatty() and not rows
 
     def __iter__(self) -> Iterator[Done[T]]:
         """Give what became of each piece, in order."""
@@ -138,8 +152,24 @@ class LogScan(Generic[T]):
                     parsed=self.totals.parsed + done.parsed,
                     rejected=self.totals.rejected + len(done.rejected),
                     skipped=self.totals.skipped + len(done.skipped),
+                    directives=self.totals.directives + sum(skip.reason == "directive" for skip in done.skipped),
                 )
                 yield done
+
+    @property
+    def has_read(self) -> bool:
+        """Whether a file could be read, if only in part."""
+        return self.totals.lines > 0 or self.faults < len(self._files)
+
+    def report(self, selected: int | None = None) -> None:
+        """Say on standard error how many lines went where, and how many files could not be read completely.
+
+        Args:
+            selected: how many lines were wanted, if not all.
+        """
+        self.totals.report(selected=selected)
+        if self.faults:
+            print(f"{self.faults} of {len(self._files)} files could not be read completely", file=sys.stderr)
 
     def _watching(self) -> Any:
         if not self._watched:
@@ -153,4 +183,5 @@ class LogScan(Generic[T]):
 
     def _fault(self, file: str, error: OSError) -> None:
         complain_of(file, error)
+        self.faults += 1
         self.totals = self.totals._replace(complete=False)

@@ -42,6 +42,9 @@ def split(
     Every line gives a row, in order, whatever it holds; an empty line is an empty reference. Undefined and empty
     components are told apart in ndjson (null and "") and, with --null, in TSV and CSV.
 
+    The name after -o says how rows are written: .tsv, .csv, .ndjson, .jsonl, .parquet or .arrow. With .gz or .zst
+    behind it, text is compressed.
+
     With --strict only a valid reference gives a row. Any other line is counted as rejected, and kept with --rejects;
     `urisect check` says what is wrong with it.
 
@@ -54,9 +57,9 @@ def split(
     if not is_strict and (rejects_to or strict_exit):
         raise click.UsageError("--rejects and --strict-exit need --strict: without it no line is rejected.")
     format = valid_list(spec, rule) if is_strict else LIST
-    totals, selected = convert(
+    scan, selected = convert(
         files or (STDIN,), Choice(format), rejects_to=rejects_to, limit=sys.maxsize, quiet=quiet, **choices
     )
     if not quiet and (is_strict or selected is not None):
-        totals.report(selected=selected)
-    context.exit(totals.status(strict=strict_exit))
+        scan.report(selected)
+    context.exit(scan.totals.status(strict=strict_exit))

@@ -9,8 +9,16 @@ import click
 
 from urisect.cli.lines import input_options, together
 from urisect.cli.output import Output, visible
-from urisect.cli.scanning import LogScan, chosen, format_option, limit_option, selecting, summarize, volume_options
-from urisect.logs.files import STDIN, expanded
+from urisect.cli.scanning import (
+    LogScan,
+    chosen,
+    format_option,
+    input_files,
+    limit_option,
+    selecting,
+    summarize,
+    volume_options,
+)
 from urisect.logs.parallel import Task
 from urisect.logs.report.text import share, shortened
 from urisect.logs.sinks import sink
@@ -69,7 +77,7 @@ def top(
     urisect top target_path access.log* --where "status = 404"
     urisect top client -n 3 --to ndjson access.log.gz
     """  # noqa: D301  click shows what follows a backspace as it is
-    names = expanded(files or [STDIN])
+    names = input_files(files)
     choice = chosen(format_name, names)
     if field not in choice.format.fields:
         raise click.BadParameter(f"{field!r} is none of {', '.join(choice.format.fields)}.", param_hint="FIELD")
@@ -85,7 +93,7 @@ def top(
         else:
             output.write(written(found, lines, to))
         if not quiet:
-            summarize(choice, scan.totals, None if where is None else lines)
+            summarize(choice, scan, None if where is None else lines)
             print(f"{field}: {counts.distinct(field)} different values", file=sys.stderr)
     context.exit(scan.totals.status(strict=False))
 

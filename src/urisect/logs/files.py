@@ -2,18 +2,23 @@
 
 import io
 import os
+import re
+import stat
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from glob import glob, has_magic
+from glob import escape, glob, has_magic
 from typing import Any, NamedTuple
 
 from urisect.logs.errors import MissingExtraError
 from urisect.logs.reader import Stream
 
-__all__ = ["LONGEST_MAGIC", "STDIN", "compression", "decompressed", "expanded", "rejoined"]
+__all__ = ["LOCK", "LONGEST_MAGIC", "STDIN", "compression", "decompressed", "expanded", "rejoined", "zstd_file"]
 
 STDIN = "-"
+
+# A file in a folder in which something is being written. Nothing but urisect makes one of this name.
+LOCK = ".urisect-lock"
 
 
 def _gzip(file: Any) -> Stream:
@@ -34,7 +39,15 @@ def _xz(file: Any) -> Stream:
     return LZMAFile(file)
 
 
-def _zstd(file: Any) -> Stream:
+def zstd_file() -> Any:
+    """Load the class of files that are compressed with Zstandard.
+
+    Raises:
+        MissingExtraError: it is not installed.
+
+    >>> zstd_file().__name__
+    'ZstdFile'
+    """
     if sys.version_info >= (3, 14):  # pragma: no cover
         from compression.zstd import ZstdFile  # noqa: PLC0415
     else:
@@ -42,7 +55,12 @@ def _zstd(file: Any) -> Stream:
             from backports.zstd import ZstdFile  # noqa: PLC0415
         except ModuleNotFoundError:
             raise MissingExtraError("Zstandard", "backports.zstd") from None
-    return ZstdFile(file)
+    return ZstdFile
+
+
+def _zstd(file: Any) -> Stream:
+    stream: Stream = zstd_file()(file)
+    return stream
 
 
 class Compression(NamedTuple):
@@ -75,28 +93,105 @@ def compression(head: bytes) -> Compression | None:
     return next((known for known in COMPRESSIONS if head.startswith(known.magic)), None)
 
 
-def expanded(names: Iterable[str]) -> list[str]:
+def expanded(names: Iterable[str], passed_over: Callable[[str, str], object] | None = None) -> list[str]:
     """Find the files that names stand for: a pattern for those it matches, a folder for all in it, sorted.
+
+    Of a folder or a pattern each file is given once, by whatever links it is found, and no link is followed in a loop.
 
     Args:
         names: paths, of files, of folders, or with "*", "?", "[…]" and "**"; "-" is standard input. A name to which
             there is nothing stands for itself, so that to open it says what is wrong.
+        passed_over: called with the path of what is in a folder, or matches a pattern, and is no file, and with what
+            it is: to read a pipe might take forever.
 
     >>> expanded(["-", "no/such/*.log"])
     ['-', 'no/such/*.log']
     """
-    return [file for name in names for file in (_matched(name) or [name])]
+    return [file for name in names for file in (_matched(name, passed_over) or [name])]
 
 
-def _matched(name: str) -> list[str]:
-    if name == STDIN:
+def _matched(name: str, passed_over: Callable[[str, str], object] | None) -> list[str]:
+    if name != STDIN and os.path.isdir(name):
+        found = _inside(name)
+    elif name != STDIN and has_magic(name) and not os.path.exists(name):
+        found = (file for path in _matches(name) for file in (_inside(path) if os.path.isdir(path) else [path]))
+    else:
         return [name]
-    if os.path.isdir(name):
-        return sorted(os.path.join(folder, file) for folder, _, files in os.walk(name) for file in files)
-    if has_magic(name) and not os.path.exists(name):
-        found = (file for path in sorted(glob(name, recursive=True)) for file in _matched(path))
-        return list(dict.fromkeys(found))  # "**" finds a folder, and what is in it, too
-    return [name]
+    files: dict[object, str] = {}
+    for path in sorted(found, key=_links_last):
+        identity, kind = _looked_at(path)
+        if kind is None:
+            files.setdefault(identity, path)
+        elif passed_over:
+            passed_over(path, kind)
+    return sorted(files.values())
+
+
+def _inside(folder: str) -> Iterator[str]:
+    """Find all files in a folder, and in the folders in it."""
+    return (os.path.join(path, file) for path, files in _walk(folder, links=False, hidden=True) for file in files)
+
+
+def _matches(pattern: str) -> Iterator[str]:
+    """Find what a pattern matches; "**" stands for any number of folders, or for none."""
+    found = DOUBLE_STAR.search(pattern)
+    if not found:
+        yield from glob(pattern)
+        return
+    before, after = pattern[: found.start()], pattern[found.end() :]
+    for top in glob(before) if has_magic(before) else [before]:
+        for folder, files in _walk(top, links=True, hidden=not after):
+            if after:
+                yield from _matches(os.path.join(escape(folder), after))
+            else:
+                yield from (os.path.join(folder, file) for file in files)
+
+
+SEPARATOR = f"[{re.escape(os.sep + (os.altsep or ''))}]"
+DOUBLE_STAR = re.compile(rf"(?:^|(?<={SEPARATOR}))\*\*(?:{SEPARATOR}+|$)")
+
+
+def _walk(top: str, *, links: bool, hidden: bool) -> Iterator[tuple[str, list[str]]]:
+    """Give a folder and those in it, each once, with the names of what is no folder.
+
+    Args:
+        top: the path of the folder; "" is the one in which this process works.
+        links: whether links to folders are followed.
+        hidden: whether folders whose names begin with "." are, too.
+    """
+    here = os.path.join(os.curdir, "")
+    seen = {_looked_at(top or here)}
+    for path, folders, files in os.walk(top or here, followlinks=links):
+        below = sorted((os.path.join(path, name) for name in folders), key=_links_last)
+        folders.clear()
+        if LOCK in files:  # what is in it is being written
+            continue
+        for folder in below:
+            name = os.path.basename(folder)
+            if (links or not os.path.islink(folder)) and (hidden or not name.startswith(".")):
+                identity = _looked_at(folder)
+                if identity not in seen:
+                    folders.append(name)
+                seen.add(identity)
+        yield path if top else path.removeprefix(here), files
+
+
+def _links_last(path: str) -> tuple[bool, str]:
+    """Give by what paths are sorted, so that of what has several the first is no link."""
+    return os.path.islink(path), path
+
+
+def _looked_at(path: str) -> tuple[object, str | None]:
+    """Tell what a file is known by, whatever leads to it, and what it is if it is none."""
+    try:
+        status = os.stat(path)
+    except OSError:  # to open it says what is wrong
+        return path, None
+    kind = None if stat.S_ISREG(status.st_mode) else KINDS.get(stat.S_IFMT(status.st_mode), "a device")
+    return (status.st_dev, status.st_ino), kind
+
+
+KINDS = {stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket"}
 
 
 class _Rejoined(io.RawIOBase):

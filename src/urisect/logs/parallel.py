@@ -19,7 +19,7 @@ from contextlib import ExitStack, contextmanager, nullcontext
 from mmap import ACCESS_READ, mmap
 from multiprocessing import Pipe, get_context, parent_process
 from multiprocessing.connection import Connection, wait
-from tempfile import TemporaryDirectory, mkstemp
+from tempfile import mkstemp
 from threading import Thread
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
@@ -27,6 +27,7 @@ from urisect.logs.errors import WorkerError
 from urisect.logs.files import LONGEST_MAGIC, STDIN, compression, decompressed, rejoined
 from urisect.logs.formats import Format
 from urisect.logs.reader import LIMIT, Block, Cut, Rejected, Skipped, Stream, Table, limited
+from urisect.logs.temporary import TemporaryDirectory
 
 if TYPE_CHECKING:
     from concurrent.futures import ProcessPoolExecutor
@@ -255,10 +256,10 @@ def _taken(path: str) -> Done[Any]:
     return done
 
 
-def _folder() -> TemporaryDirectory[str]:
+def _folder() -> TemporaryDirectory:
     """Make a folder for what others leave here."""
     with _temporary():
-        return TemporaryDirectory(prefix="urisect-")
+        return TemporaryDirectory()
 
 
 @contextmanager
@@ -425,8 +426,9 @@ def _contents(name: str, file: io.BufferedReader, task: Task[Any], head: bytes) 
     """Cut one file: by bytes if it has lines as they are, none of which tells how to read others."""
     if name == STDIN:
         return limited(decompressed(rejoined(head, file)), task.limit)
-    is_regular = stat.S_ISREG(os.fstat(file.fileno()).st_mode)
-    if is_regular and not task.format.headed and compression(file.peek(LONGEST_MAGIC)) is None:
+    status = os.fstat(file.fileno())
+    has_size = stat.S_ISREG(status.st_mode) and status.st_size > 0  # that of what is in /proc is said to be 0
+    if has_size and not task.format.headed and compression(file.peek(LONGEST_MAGIC)) is None:
         return _ranges(name, file)
     return limited(_Gathered(decompressed(file)), task.limit, GATHERED)
 

@@ -14,13 +14,13 @@ from contextlib import ExitStack
 from hashlib import sha256
 from itertools import chain
 from operator import attrgetter
-from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple, Self, TypeVar
 
 from urisect.logs.errors import MissingExtraError
 from urisect.logs.formats import Format
 from urisect.logs.formats.format import Column
 from urisect.logs.reader import Table
+from urisect.logs.temporary import TemporaryDirectory
 
 __all__ = ["Count", "Counts", "Groups", "Moment", "counted", "distinct", "measured", "summed"]
 
@@ -223,7 +223,7 @@ seconds=0.0, longest=0.0)], 2)
             OSError: it cannot be made there. Later, there is no room for what is added.
         """
         with ExitStack() as stack:
-            folder = stack.enter_context(TemporaryDirectory(prefix="urisect-"))
+            folder = stack.enter_context(TemporaryDirectory())
             settings: dict[str, Any] = {
                 "memory_limit": MEMORY,
                 "threads": 1,
