@@ -2,6 +2,7 @@ import bz2
 import gzip
 import io
 import lzma
+import os
 import subprocess
 import sys
 import zlib
@@ -15,7 +16,7 @@ from hypothesis import strategies as st
 
 from benchmarks.corpora import access_log
 from tests import naive
-from urisect.logs.files import COMPRESSIONS, LONGEST_MAGIC, compression, decompressed, expanded, rejoined
+from urisect.logs.files import COMPRESSIONS, LOCK, LONGEST_MAGIC, compression, decompressed, expanded, rejoined
 from urisect.logs.reader import Stream
 
 if sys.version_info >= (3, 14):
@@ -301,3 +302,47 @@ def test_files_are_in_order_and_come_as_often_as_they_are_named(folder: Path) ->
     assert expanded([str(folder)]) == sorted(str(folder / name) for name in FILES)
     (folder / "a.log").rename(folder / "\udcff.log")
     assert expanded(["*\udcff*"]) == ["\udcff.log"]
+
+
+def test_links_are_not_followed_in_a_loop(folder: Path) -> None:
+    for path in ("sub", "sub/deep", "z"):
+        (folder / path / "up").symlink_to(folder)
+        (folder / path / "again").symlink_to(folder / path)
+    outside = folder.parent / f"{folder.name}-outside"
+    outside.mkdir()
+    (outside / "o.log").touch()
+    (folder / "z" / "out").symlink_to(outside)
+    assert expanded(["**/*.log"]) == ["2.log", "a.log", "b1.log", "b[1].log", "sub/a.log", "z/a.log", "z/out/o.log"]
+    assert expanded(["**/up/**/c.gz"]) == ["sub/deep/up/sub/deep/c.gz"]
+    assert expanded(["sub/**"]) == sorted(
+        # Its own folder first, and then by the link what is beside it.
+        [*FOUND["sub"], *(f"sub/up/{name}" for name in FILES if not name.startswith("sub/")), "sub/up/z/out/o.log"]
+    )
+    assert expanded(["sub"]) == FOUND["sub"]
+
+
+def test_of_a_folder_or_a_pattern_no_file_is_read_twice(folder: Path) -> None:
+    (folder / "0.log").symlink_to("a.log")
+    (folder / "1.log").hardlink_to(folder / "2.log")
+    (folder / "xlinked").symlink_to("sub")
+    assert expanded(["*.log"]) == ["1.log", "a.log", "b1.log", "b[1].log"]  # by a name that is no link, if it has one
+    assert expanded(["**/a.log"]) == FOUND["**/a.log"]
+    assert expanded(["*"]) == sorted({*FILES, "1.log"} - {"2.log"})
+    assert expanded(["0.log", "a.log"]) == ["0.log", "a.log"]
+
+
+def test_what_is_no_file_is_passed_over_but_where_it_is_named(folder: Path) -> None:
+    os.mkfifo(folder / "sub" / "pipe")
+    (folder / "sub" / "null").symlink_to(os.devnull)
+    (folder / "sub" / "broken").symlink_to("nothing")
+    told: list[tuple[str, str]] = []
+    found = sorted([*FOUND["sub"], "sub/broken"])
+    assert expanded(["sub", "sub/pipe"], lambda *what: told.append(what)) == [*found, "sub/pipe"]
+    assert sorted(told) == [("sub/null", "a device"), ("sub/pipe", "a pipe")]
+    assert expanded(["sub"]) == found
+
+
+def test_what_is_being_written_is_not_read(folder: Path) -> None:
+    (folder / "sub" / "deep" / LOCK).touch()
+    assert expanded(["sub"]) == ["sub/.hidden", "sub/a.log"]
+    assert expanded(["**/c.gz"]) == ["**/c.gz"]

@@ -1,0 +1,197 @@
+"""Nothing acts on a terminal: not what stands in a log, nor the names of files, nor what was typed."""
+
+import gzip
+import os
+import pty
+import re
+import shutil
+import subprocess
+import sys
+import tty
+from pathlib import Path
+
+import pytest
+
+# All that acts on a terminal: C0 and C1 controls, in Latin-1 and in UTF-8, and what turns or hides text.
+HOSTILE = (
+    b"\x1b[7;53m\x1b]0;title\x07\x1b[2J\x9b7;53m\x9d0;t\x9c\xc2\x9b7;53m\xc2\x85\x07\x08\x0b\x0c\x0e\x7f\xff\xfe\xc3"
+    b"\xe2\x80\xae\xe2\x81\xa6\xe2\x80\x8f\xd8\x9c\xe2\x80\xa8\xed\xa0\x80\xf4\x90\x80\x80"
+)
+INSIDE = HOSTILE + b"\r\x00\x1b[5A"
+TYPED = "\x1b[7;53m\x9b2J\r\x07\u202e\u2066\x7f\x85\udcff"  # what an argument can hold
+
+TIME = b"10/Nov/1996:13:55:36 -0700"
+LOG = b"".join(
+    b'%b - %b [%b] "GET /%b?%b HTTP/1.0" 200 5 "http://h%b/" "%b"\n'
+    % (b"192.0.2.7", user, TIME, path, path, path, user)
+    for user in (b"fred", HOSTILE)
+    for path in (b"a", HOSTILE, INSIDE, b"%1b%00")
+)
+LIST = b"http://u@%b/a\n%b\nhttp://127.1/%b\n%%\n\n" % (HOSTILE, INSIDE, INSIDE) + b"x" * 300 + INSIDE + b"\n" + INSIDE
+PARTS = (
+    b'{"scheme":"%b"}\n{"host":"\\u001b[7;53m","path":["\\ud800"]}\n%b\n{"\\u001b[2J\\ud800":1}\n'
+    b'{"path":"\\u202e"}\n{"port":"\\u009b"}\n{"scheme":"\\ud800"}\n' % (HOSTILE, INSIDE)
+)
+TEXT = b"See <http://a/%b> and http://b/%b, \x1b[7;53m.\n" % (INSIDE, HOSTILE)
+JSON_LINES = b'{"uri":"http://a/\\u001b[7;53m\\u202e\\ud800","ts":1,"\\u001b[2J":"\\r"}\n' * 3
+
+NAME = f"log{TYPED}"
+FILES = {
+    NAME: LOG,
+    f"list{TYPED}": LIST,
+    f"parts{TYPED}": PARTS,
+    f"text{TYPED}": TEXT,
+    f"json{TYPED}": JSON_LINES,
+    f"cut{TYPED}.gz": gzip.compress(LOG * 50)[:-30],
+    f"bad{TYPED}": INSIDE * 5,
+}
+LISTED, IN_PARTS, PROSE, IN_JSON, CUT, BAD = list(FILES)[1:]
+MISSING = f"missing{TYPED}"
+
+# Command lines. In a folder there are these files, and what is none.
+COMMANDS: list[tuple[str, ...]] = [
+    # Rows.
+    *(("split", "--to", to, LISTED) for to in ("tsv", "csv", "ndjson")),
+    ("split", "--strict", LISTED),
+    ("split", "--strict", "--fields", "reference", "--null", TYPED, LISTED),
+    ("split", "--strict", LISTED, "--rejects", "/dev/stdout"),
+    ("split", "--fields", TYPED, LISTED),
+    ("split", "-o", f"no{TYPED}/rows", LISTED),
+    ("split", "-o", LISTED, LISTED),
+    ("split", "--by-day", "-o", f"days{TYPED}", LISTED),
+    *(("logs", "--format", "combined", "--to", to, NAME) for to in ("tsv", "csv", "ndjson")),
+    ("logs", "--format", "common", NAME, "--rejects", "/dev/stderr"),
+    ("logs", NAME, BAD, CUT, MISSING),
+    ("logs", "."),
+    ("logs", f"{TYPED}*"),
+    ("logs", BAD),
+    ("logs", "--format", TYPED, NAME),
+    ("logs", "--format", f"$remote_addr {TYPED}", NAME),
+    ("logs", "--format", f"%h {TYPED} %u", BAD),
+    ("logs", "--format", f"json:{TYPED}", IN_JSON),
+    ("logs", "--format", "json:uri", IN_JSON),
+    ("logs", "--format", "combined", "--where", f"{TYPED} >", NAME),
+    ("logs", "--format", "combined", "--where", f"status = '{TYPED}'", NAME),
+    ("logs", "--to", f"csv{TYPED}", NAME),
+    ("logs", "--limit", TYPED, NAME),
+    # What is counted.
+    *(("top", field, NAME) for field in ("target_path", "target", "referer_host", "user", "agent")),
+    ("top", "target_path", "--to", "tsv", NAME),
+    ("top", "target_path", "--to", "ndjson", NAME),
+    ("top", TYPED, NAME),
+    ("top", "target", "--format", "combined", MISSING, CUT),
+    ("report", NAME),
+    ("report", "-o", "page.html", NAME, CUT, MISSING),
+    ("report", "-o", f"no{TYPED}/page.html", NAME),
+    ("report", "-o", "titled.html", "--title", TYPED, "--where", f"status = 200 -- {TYPED}", NAME),
+    # References.
+    *(("check", "--to", to, LISTED) for to in ("text", "ndjson")),
+    ("check", "--spec", "url1996", "--rule", "URI", LISTED, MISSING),
+    ("check", "--spec", TYPED, LISTED),
+    *(("hazards", "--to", to, LISTED) for to in ("text", "ndjson")),
+    ("hazards", "--only", TYPED, LISTED),
+    *(("normalize", "--level", level, LISTED) for level in ("string", "scheme")),
+    ("normalize", "--level", TYPED),
+    ("resolve", "http://a/b/", LISTED),
+    ("resolve", f"http://a/{TYPED}", LISTED),
+    ("resolve", TYPED.replace("\r", ""), LISTED),
+    ("resolve", "http://a/b", "--relativize", LISTED),
+    ("compose", IN_PARTS),
+    ("compose", LISTED, "--rejects", "/dev/stdout"),
+    *(("find", "--to", to, PROSE) for to in ("text", "ndjson")),
+    ("find", MISSING, PROSE),
+    # The rest.
+    ("formats", TYPED),
+    ("formats", f"json:{TYPED}"),
+    ("formats", f"$remote_addr {TYPED}"),
+    ("formats", f"$http_{TYPED}"),
+    ("formats", "combined", TYPED),
+    ("demo", TYPED),
+    (TYPED,),
+    (f"--{TYPED}",),
+    ("split", f"--{TYPED}"),
+    ("split", f"--quiet={TYPED}"),
+]
+
+# What may come through, beside text: the ends of lines, and what the command and rich write for colours and for a bar
+# that moves. Nothing hostile is among them.
+STYLE = re.compile(r"\r(?:\x1b\[1A)?\x1b\[2K|\x1b\[(?:\?25[lh]|2K|1A|(?!7;53)[0-9;]*m)")
+ACTING = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+
+# Runs a command after the other, with a line between what they write, so that Python starts but once.
+PROGRAM = """
+import os, sys
+from urisect.cli import main
+for arguments in eval(sys.stdin.read()):
+    os.write(1, b"\\n--BEGIN--\\n")
+    try:
+        main(list(arguments))
+    except SystemExit:
+        pass
+    sys.stdout.flush()
+    sys.stderr.flush()
+"""
+
+
+def on_a_terminal(folder: Path, **variables: str) -> list[bytes]:
+    """Run all commands with their output and their messages on one terminal, and give what each sends to it."""
+    parent, child = pty.openpty()
+    tty.setraw(child)  # it changes nothing
+    environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "100", **variables}
+    with subprocess.Popen(
+        [sys.executable, "-c", PROGRAM], stdin=subprocess.PIPE, stdout=child, stderr=child, cwd=folder, env=environment
+    ) as process:
+        os.close(child)
+        assert process.stdin
+        process.stdin.write(ascii(COMMANDS).encode())
+        process.stdin.close()
+        sent = b""
+        while True:
+            try:
+                sent += os.read(parent, 1 << 16)
+            except OSError:
+                break
+    os.close(parent)
+    assert process.returncode == 0
+    return sent.split(b"\n--BEGIN--\n")[1:]
+
+
+@pytest.fixture(scope="module")
+def shown(tmp_path_factory: pytest.TempPathFactory) -> list[bytes]:
+    folder = tmp_path_factory.mktemp("folder")
+    try:
+        for name, data in FILES.items():
+            (folder / name).write_bytes(data)
+    except OSError:
+        pytest.skip("a file cannot have such a name here")
+    os.mkfifo(folder / f"pipe{TYPED}")
+    return on_a_terminal(folder, NO_COLOR="")
+
+
+def acting(sent: bytes) -> list[str]:
+    """What acts on a terminal that reads UTF-8, and what is no UTF-8."""
+    text = STYLE.sub("", sent.decode("utf-8", "surrogateescape"))
+    return [*ACTING.findall(text.replace("\t", "").replace("\r\n", "\n")), *re.findall("[\ud800-\udfff]", text)]
+
+
+@pytest.mark.parametrize("index", range(len(COMMANDS)), ids=[ascii(" ".join(line)) for line in COMMANDS])
+def test_nothing_acts_on_a_terminal(shown: list[bytes], index: int) -> None:
+    sent = shown[index]
+    assert acting(sent) == []
+    assert b"Traceback" not in sent
+
+
+def test_there_are_enough_command_lines_of_all_commands(shown: list[bytes]) -> None:
+    from urisect.cli.app import urisect  # noqa: PLC0415
+
+    assert len(shown) == len(COMMANDS) == len(set(COMMANDS)) >= 38
+    assert {line[0] for line in COMMANDS} >= set(urisect.commands)
+    assert sum(bool(sent) for sent in shown) >= len(COMMANDS) - 5
+
+
+@pytest.mark.parametrize("text", ["\x1b[2J", "\x9b", "\x07", "\r", "\u202e", "\x00"])
+def test_what_would_act_is_found(text: str) -> None:
+    assert acting(f"text{text}text\r\n".encode()) == [text[0]]
+    assert acting(b"\xff") == ["\udcff"]
+    assert acting("\x1b[31mred\x1b[0m\t\u00e9\r\n".encode()) == []
+    assert shutil.get_terminal_size().columns > 0
