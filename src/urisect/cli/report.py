@@ -1,5 +1,6 @@
 """`urisect report`: logs in, one HTML page out that tells what is in them."""
 
+import sys
 from contextlib import ExitStack
 
 import click
@@ -58,7 +59,7 @@ def report(
     with ExitStack() as stack:
         findings = stack.enter_context(Findings(choice.format, names, where))
         output = stack.enter_context(output_beside("--output", output_to, names) if output_to else Output())
-        if output.is_terminal:
+        if output.is_terminal or (output_to is None and sys.stdout is not None and sys.stdout.isatty()):
             raise click.UsageError("the page is not for a terminal; name a file for it with -o")
         task = selecting(findings.task(limit), where)
         scan = LogScan(names, task, jobs=jobs, quiet=quiet, head=choice.head)
