@@ -354,9 +354,9 @@ def test_what_is_no_file_is_passed_over_with_a_note(
             printed = capfd.readouterr()
             assert printed.out.encode() == rows
             assert sorted(printed.err.splitlines()) == [
-                "urisect: ./device: passed over, for it is a device",
-                "urisect: ./pipe: passed over, for it is a pipe",
-                "urisect: ./socket: passed over, for it is a socket",
+                "urisect: ./device: passed over: it is a device",
+                "urisect: ./pipe: passed over: it is a pipe",
+                "urisect: ./socket: passed over: it is a socket",
             ]
     assert main(["logs", "-q", *FIELDS, "p*", str(place / "log")]) == 2
     assert "urisect: p*: No such file or directory\n" in capfd.readouterr().err

@@ -87,7 +87,7 @@ def input_files(files: Sequence[str]) -> list[str]:
     Args:
         files: paths of files and folders, and patterns; standard input if there is none.
     """
-    return expanded(files or [STDIN], lambda path, kind: complain(f"{path}: passed over, for it is {kind}"))
+    return expanded(files or [STDIN], lambda path, kind: complain(f"{path}: passed over: it is {kind}"))
 
 
 def summarize(choice: Choice, scan: "LogScan[Any]", selected: int | None = None) -> None:
