@@ -296,7 +296,7 @@ def test_what_cannot_be_printed_is_shown_as_an_escape(value: bytes | str, expect
 
 # Hazards
 
-parts = st.text("a.-/%:@[]\\ 0\xe9\u202e\r2eEfF", max_size=6).map(lambda text: text.encode())
+parts = st.text("a.-/%:@[]\\ 0\xe9\u202e\r2eEfF;=", max_size=6).map(lambda text: text.encode())
 optional = st.none() | parts
 origins = st.sampled_from([(None, None), (b"http", b"a.example"), (None, b"a:80"), (b"ftp", b""), (b"https", None)])
 
@@ -322,6 +322,14 @@ def test_all_hazards_of_arbitrary_lines_are_seen(data: bytes) -> None:
 def test_all_hazards_of_a_log_are_seen(data: bytes) -> None:
     check_hazards(data, COMBINED)
     check_hazards(data, LIST)
+
+
+@pytest.mark.parametrize("query", [b"next=//evil", b"a&u=javascript:x", b"u=http://127.0.0.1/"])
+def test_a_reference_in_a_query_is_not_taken_for_harmless(query: bytes) -> None:
+    assert not is_harmless(Reference(b"http", b"a.example", b"/", query, None))
+    check_hazards(b"/?" + query + b"\n/?a=/b\n", LIST)
+    [table] = tables(io.BytesIO(b"/?" + query), LIST)
+    assert ("", "nested-reference") in sightings(table)
 
 
 def test_what_was_looked_at_is_forgotten_in_time(monkeypatch: pytest.MonkeyPatch) -> None:

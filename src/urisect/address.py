@@ -9,7 +9,15 @@ from urisect.reference import Octets, as_text, plain
 if TYPE_CHECKING:
     from ipaddress import IPv4Address, IPv6Address
 
-__all__ = ["ADDRESS", "IPVFUTURE", "addresses", "embedded", "is_ip_literal", "is_ipv6address"]
+__all__ = [
+    "ADDRESS",
+    "IPVFUTURE",
+    "addresses",
+    "display",
+    "embedded",
+    "is_ip_literal",
+    "is_ipv6address",
+]
 
 # IPvFuture = "v" 1*HEXDIG "." 1*( unreserved / sub-delims / ":" )  (RFC 3986, 3.2.2)
 IPVFUTURE: Final = rf"[Vv][{HEXDIG}]++\.[{UNRESERVED}{SUB_DELIMS}:]++"
@@ -118,14 +126,44 @@ def _inet_aton(numbers: list[int]) -> int | None:
 
 
 def embedded(address: "IPv6Address") -> "IPv4Address | None":
-    """Find the IPv4 address in one that is IPv4-mapped or IPv4-compatible (RFC 4291), of 6to4 (3056) or NAT64 (6052).
+    """Find the IPv4 address that an IPv6 address holds.
 
-    >>> embedded(*addresses("[::ffff:192.0.2.7]"))
-    IPv4Address('192.0.2.7')
+    It is IPv4-mapped or IPv4-compatible (RFC 4291, 2.5.5), IPv4-translated (RFC 2765, 2.1), of NAT64 (RFC 6052, 2.1;
+    RFC 8215), 6to4 (RFC 3056, 2), Teredo (RFC 4380, 4: the client's, inverted) or ISATAP (RFC 5214, 6.1).
+
+    >>> embedded(*addresses("[::ffff:192.0.2.7]")), embedded(*addresses("[2001::3fff:fdf8]"))
+    (IPv4Address('192.0.2.7'), IPv4Address('192.0.2.7'))
     """
     from ipaddress import IPv4Address  # noqa: PLC0415  few hosts are addresses
 
-    prefix, last = divmod(int(address), _TOO_LARGE)
-    if prefix == 0x64FF9B << 64 or (prefix == 0 and last > 1):
-        return IPv4Address(last)
-    return address.ipv4_mapped or address.sixtofour
+    value = int(address)
+    prefix, last = divmod(value, _TOO_LARGE)
+    if value >> 112 == _SIX_TO_FOUR:
+        return IPv4Address(value >> 80 & _TOO_LARGE - 1)
+    if value >> 96 == _TEREDO:
+        return IPv4Address(last ^ _TOO_LARGE - 1)
+    holds = prefix in _BEFORE_IPV4 or value >> 80 == _LOCAL_NAT64 or prefix & 0xFDFFFFFF == _ISATAP
+    return IPv4Address(last) if holds or (prefix == 0 and last > 1) else None
+
+
+# What stands before an IPv4 address: 96 bits of an IPv4-mapped, an IPv4-translated, and a NAT64 address; ...
+_IPV4_MAPPED: Final = 0xFFFF
+_BEFORE_IPV4: Final = (_IPV4_MAPPED, 0xFFFF << 16, 0x64FF9B << 64)
+
+# ... 48 bits of NAT64 for local use, of which the common form ends in the address; 32 bits of the identifier of an
+# interface for ISATAP, but the one that tells a global address; 16 bits of 6to4; and 32 bits of Teredo.
+_LOCAL_NAT64: Final = 0x64FF9B0001
+_ISATAP: Final = 0x5EFE
+_SIX_TO_FOUR: Final = 0x2002
+_TEREDO: Final = 0x20010000
+
+
+def display(address: "IPv4Address | IPv6Address") -> str:
+    """Write an address in the same way on every version of Python (RFC 5952, 5: an IPv4-mapped one with dots).
+
+    >>> display(*addresses("[::FFFF:7f00:1]"))
+    '::ffff:127.0.0.1'
+    """
+    if address.version == 6 and int(address) >> 32 == _IPV4_MAPPED:  # noqa: PLR2004  IPv6
+        return f"::ffff:{embedded(address)}"
+    return str(address)

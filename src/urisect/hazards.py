@@ -1,16 +1,25 @@
 """What to know of a reference before it is dereferenced (RFC 3986, 7), and what other documents have added since."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
+from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from urisect.address import addresses, embedded, is_ip_literal
-from urisect.characters import DIGIT, HEXDIG, PCHAR
+from urisect.address import addresses, display, embedded, is_ip_literal
+from urisect.characters import ALPHA, DIGIT, HEXDIG, PCHAR, SCHEME_CHARACTER
 from urisect.percent import decode
-from urisect.reference import Octets, Reference, outline, text_of
+from urisect.reference import Octets, Reference, outline, outline_authority, text_of
 from urisect.repetition import interrupted, one_or_more, zero_or_more
 from urisect.schemes import DEFAULT_PORTS
+from urisect.special_purpose import (
+    HOLDERS,
+    INTERNAL_ADDRESSES,
+    INTERNAL_NAMES,
+    LOOPBACK_NAMES,
+    addresses_in_name,
+    block_of,
+)
 
 if TYPE_CHECKING:
     from ipaddress import IPv4Address, IPv6Address
@@ -31,11 +40,15 @@ _KINDS: Final = {
     "private-address": ("RFC 6890, 2.2", "The host may be {}, which is reached from no public network."),
     "link-local-address": ("RFC 6890, 2.2", "The host may be {}, on the local link, where clouds serve metadata."),
     "unspecified-address": ("RFC 6890, 2.2", "The host may be {}, which many systems take for the machine itself."),
+    "multicast-address": ("RFC 5771, 3", "The host may be {}, which many machines may answer at once."),
+    "internal-host": ("CWE-918", "The host may be {}, which answers only from inside."),
+    "address-in-name": ("CWE-918", "The name holds the address {}, and a public service resolves it to that."),
     # Hosts that are names
     "non-ascii-host": ("RFC 3986, 3.2.2", "The host is not ASCII; which name is looked up depends on the client."),
     "punycode-host": ("UTS #39, 4", "This is Punycode, which may be shown as a name that looks like another."),
     "nfkc-delimiter": ("UTS #46, 4", "U+{:04X} becomes {}, and may then delimit, where the host is normalized."),
     "escaped-delimiter": ("RFC 3986, 7.3", "Decoded too early, {1} delimits, and another host may be found."),
+    "empty-label": ("RFC 1034, 3.1", "Nothing stands before this dot; only the root has an empty name."),
     "escaped-host": ("RFC 3986, 3.2.2", "Some clients decode the escapes of a host, others look it up as it is."),
     # Ports
     "non-default-port": ("RFC 3986, 7.2", "Another service than {} may listen at port {}; the default is {}."),
@@ -53,6 +66,7 @@ _KINDS: Final = {
     "escaped-nul": ("RFC 3986, 7.3", "Decoded, this is a NUL, at which a file's name ends for some systems."),
     "escaped-control": ("RFC 3986, 7.3", "Decoded, {1} is a control character."),
     "escaped-del": ("RFC 3986, 7.3", "Decoded, this is a DEL, a control character."),
+    "truncated-line-end": ("CWE-113", "Cut to eight bits, this is a line end, which may end a line of a protocol."),
     # Characters that are not seen, deleted, or changed
     "outer-whitespace": ("WHATWG URL, 4.4", "Many readers take this off the ends; others read it as a part."),
     "inner-tab-or-newline": ("WHATWG URL, 4.4", "Browsers delete tabs and line ends, and read what is left."),
@@ -71,10 +85,18 @@ _KINDS: Final = {
     # Paths
     "dot-segments": ("RFC 3986, 7.3", "For a file system this is a directory, and may lead out of what is served."),
     "escaped-dot-segments": ("RFC 3986, 7.3", 'Decoded, this is a "." or "..", after such have been looked for.'),
+    "dot-segment-parameter": ("RFC 3986, 3.3", 'Without its parameter, this is a "." or "..".'),
     "escaped-backslash": ("RFC 3986, 7.3", 'Decoded, this is a "\\", which Windows reads as "/".'),
     "extra-slashes": ("WHATWG URL, 4.4", "Browsers, or who resolves the path alone, may take {} for the host."),
     # Schemes, and the whole
     "scheme-without-authority": ("WHATWG URL, 4.4", "A path follows, no authority; browsers find a host in it."),
+    "network-path": ("RFC 3986, 4.2", "This looks like a path, and leads to the host {}, whatever the base."),
+    "nested-reference": ("CWE-601", "A program that follows this parameter is led to {}."),
+    "file-scheme": ("RFC 8089, 5", "This is a file of the machine that opens it, or of a machine in its network."),
+    "ldap-scheme": ("RFC 4516, 5", "A directory answers this, and what it answers may be loaded and run."),
+    "jar-scheme": ("CWE-79", "This is a part of an archive, which is fetched and unpacked to get it."),
+    "blob-scheme": ("WHATWG URL, 4.7", "This is data that a page has made; no filter between it and a server saw it."),
+    "view-source-scheme": ("CWE-346", "Another reference stands in this one, and is opened to show its source."),
     "script-scheme": ("CWE-79", "To open a {} reference is to run, or to show, what stands in it."),
     "very-long": ("RFC 9110, 4.1", "There are {:,} octets; not all take more than {:,}, and some cut off the rest."),
 }
@@ -113,10 +135,13 @@ class Hazard(NamedTuple):
 def hazards(reference: str | Octets | Reference[str] | Reference[bytes]) -> tuple[Hazard, ...]:
     r"""Find what a client or an operator should know before a reference is dereferenced (RFC 3986, 7).
 
-    The reference is cut by Appendix B, and a place at which others may read it otherwise is a hazard. That is no
-    verdict: "http://user@localhost:8080/" has three and may be just what is wanted. There is at most one hazard of a
-    code in a component, at the first place where it is found; neighbouring raw characters of a kind are one place.
-    Bytes are read as UTF-8; octets that are none are left alone.
+    The reference is cut by Appendix B, and a place at which others may read it otherwise is a hazard. Where browsers
+    find another host, or one where Appendix B has none, it is judged, too. Which addresses are special is decided by
+    IANA's registries, in the same way on every version of Python.
+
+    A hazard is no verdict: "http://user@localhost:8080/" has three and may be just what is wanted. There is at most one
+    hazard of a code in a component, at the first place where it is found; neighbouring raw characters of a kind are one
+    place. Bytes are read as UTF-8; octets that are none are left alone.
 
     Args:
         reference: the text, str or bytes-like, or a `Reference`; any will do.
@@ -138,24 +163,50 @@ def hazards(reference: str | Octets | Reference[str] | Reference[bytes]) -> tupl
     """
     given = text_of(reference, "hazards()")
     text = given if isinstance(given, str) else given.decode("utf-8", "surrogateescape")
-    if len(text) <= LONGEST and _compiled(_ORDINARY).fullmatch(text):
+    if len(text) <= LONGEST and _matches_ordinary()(text):
         return ()
-    found: Iterable[Hazard] = _find(text, len(text.encode("utf-8", "surrogatepass") if text is given else given))
+    octets = len(text.encode("utf-8", "surrogatepass") if text is given else given)
+    found: Iterable[Hazard] = _first(_find(text, octets))
     if text is not given and not text.isascii():
-        found = _in_octets(tuple(found), text)
+        found = _in_octets(found, text)
     return tuple(sorted(found, key=lambda hazard: (hazard.start, hazard.end, hazard.code)))
 
 
+def _ends(names: Iterable[str]) -> str:
+    r"""Match, where the last label of a host begins, that of one of these names, if what is before it is also there.
+
+    >>> _ends(["nip.io", ".svc", "xip.io", "localhost"])
+    'io(?:(?<=nip\\.io)|(?<=xip\\.io))|svc(?:(?<=\\.svc))'
+    """
+    by_last: dict[str, list[str]] = {}
+    for name in names:
+        if "." in name:
+            by_last.setdefault(name.rpartition(".")[2], []).append(f"(?<={re.escape(name)})")
+    return "|".join(f"{last}(?:{'|'.join(behind)})" for last, behind in by_last.items())
+
+
 # Most references, in which nothing is to be found: the host is a name in small letters, no segment begins with a dot,
-# and nothing is escaped but some printable characters, and octets of which UTF-8 makes no control character.
-_HARMLESS: Final = rf"%(?:2[0-46-9A-D]|[346][{DIGIT}A-F]|[89AB][{DIGIT}A-F]|C[3-9A-F]|D[{DIGIT}A-F]|E[1-9A-F])"
+# nothing is escaped but some printable characters, and octets of which UTF-8 makes no control character and no line
+# end once they are cut, and no reference stands in the query.
+_HARMLESS: Final = (
+    rf"%(?:2[0-46-9A-D]|[346][{DIGIT}A-F]|[89AB][{DIGIT}A-F]|C[35-9A-F]|C4(?!%8[AD]%C4%8[AD])|D[{DIGIT}A-F]"
+    "|E[1-46-9A-F]|E5(?!%98%8A))"
+)
+_SPECIAL_DOMAINS: Final = _ends((*HOLDERS, *INTERNAL_NAMES))
 _LABELS: Final = one_or_more(r"(?!xn--)[a-z0-9-]++\.")
 _SEGMENTS: Final = zero_or_more("/(?![./])" + interrupted(f"[{PCHAR}]", _HARMLESS))
+_QUERY: Final = interrupted(f"[{PCHAR.replace(':', '')}?]", f"(?!%3A){_HARMLESS}", "/(?!/)")
 _TAIL: Final = interrupted(f"[{PCHAR}/?]", _HARMLESS)
 _ORDINARY: Final = (
-    rf"(?>(?:https?|wss?|ftp)://{_LABELS}(?!xn--|localhost)[a-z][a-z0-9-]*+|){_SEGMENTS}/?+"
-    rf"(?>\?{_TAIL}|)(?>#{_TAIL}|)"
+    rf"(?>(?:https?|wss?|ftp)://{_LABELS}(?!xn--|local|{_SPECIAL_DOMAINS})[a-z][a-z0-9-]*+|){_SEGMENTS}/?+"
+    rf"(?>\?{_QUERY}|)(?>#{_TAIL}|)"
 )
+
+
+@cache
+def _matches_ordinary() -> Callable[[str], re.Match[str] | None]:
+    """Compile the expression when it is first needed; without an argument, it is found again in half the time."""
+    return re.compile(_ORDINARY).fullmatch
 
 
 @cache
@@ -170,6 +221,11 @@ class _Part(NamedTuple):
     name: str
     text: str
     start: int
+
+    @property
+    def end(self) -> int:
+        """Where it ends."""
+        return self.start + len(self.text)
 
     def hazard(self, code: str, start: int, end: int, *details: object) -> Hazard:
         """Tell of a place in the component."""
@@ -191,9 +247,22 @@ def _find(text: str, octets: int) -> Iterator[Hazard]:
     if has_authority:
         yield from _in_authority(parts, name)
     yield from _in_path(parts, name)
+    found = _host_for_browsers(text)
+    if found:
+        yield from _in_found(text, parts, found)
+    if "query" in parts:
+        yield from _in_query(parts["query"], found.host if found else "")
     yield from _in_characters(text, parts)
     if octets > LONGEST:
         yield _Part("reference", text, 0).whole("very-long", octets, LONGEST)
+
+
+def _first(found: Iterable[Hazard]) -> list[Hazard]:
+    """Keep the first hazard of a code in a component."""
+    first: dict[tuple[str, str], Hazard] = {}
+    for hazard in found:
+        first.setdefault(hazard[:2], hazard)
+    return list(first.values())
 
 
 def _in_octets(found: Iterable[Hazard], text: str) -> Iterator[Hazard]:
@@ -206,9 +275,23 @@ def _in_octets(found: Iterable[Hazard], text: str) -> Iterator[Hazard]:
     return (hazard._replace(start=octets[hazard.start], end=octets[hazard.end]) for hazard in found)
 
 
+# The schemes whose references are, or hold, what a browser runs, and others that have a code.
+_SCRIPTS: Final = ("data", "javascript", "vbscript")
+_SCHEMES: Final = {
+    **dict.fromkeys(_SCRIPTS, "script-scheme"),
+    "file": "file-scheme",
+    "ldap": "ldap-scheme",
+    "ldapi": "ldap-scheme",
+    "ldaps": "ldap-scheme",
+    "jar": "jar-scheme",
+    "blob": "blob-scheme",
+    "view-source": "view-source-scheme",
+}
+
+
 def _in_scheme(scheme: _Part, name: str, *, has_authority: bool) -> Iterator[Hazard]:
-    if name in ("data", "javascript", "vbscript"):  # whose references are, or hold, what a browser runs
-        yield scheme.whole("script-scheme", name)
+    if name in _SCHEMES:
+        yield scheme.whole(_SCHEMES[name], name)
     if not has_authority and DEFAULT_PORTS.get(name):
         yield scheme.whole("scheme-without-authority")
 
@@ -263,19 +346,21 @@ def _in_port(port: _Part, scheme: str) -> Iterator[Hazard]:
 
 _PUNYCODE: Final = r"(?i)(?<![^.])xn--[^.]*+"
 
+# A dot before which there is no label; a name may end in one dot, for the root.
+_EMPTY_LABEL: Final = r"(?<![^.])\."
+
 
 def _in_host(host: _Part) -> Iterator[Hazard]:
     if not host.text.isascii():
         yield host.whole("non-ascii-host")
     if label := _compiled(_PUNYCODE).search(host.text):
         yield host.hazard("punycode-host", *label.span())
-    if bracket := None if _is_literal(host.text) else _compiled(r"[\[\]]").search(host.text):
-        yield host.hazard("stray-bracket", *bracket.span())
-    name = _as_read(host.text)
-    if name.removesuffix(".").endswith(".localhost") or name.removesuffix(".") == "localhost":
-        yield host.whole("loopback-address", "localhost (RFC 6761, 6.3)")
-    if found := addresses(name):
-        yield from _in_addresses(host, found)
+    if not _is_literal(host.text):
+        if bracket := _compiled(r"[\[\]]").search(host.text):
+            yield host.hazard("stray-bracket", *bracket.span())
+        if label := _compiled(_EMPTY_LABEL).search(host.text):
+            yield host.hazard("empty-label", *label.span())
+    yield from _in_destination(host, host.text)
 
 
 def _is_literal(host: str) -> bool:
@@ -304,28 +389,126 @@ def _normalization(text: str) -> dict[str, str]:
     }
 
 
-def _in_addresses(host: _Part, found: list["IPv4Address | IPv6Address"]) -> Iterator[Hazard]:
+def _in_destination(place: _Part, host: str) -> Iterator[Hazard]:
+    """Tell where a host leads that stands at a place, if it is not, or not only, a name of the public Internet."""
+    read = _as_read(host)
+    name = read.removesuffix(".")
+    if name == "localhost" or name.endswith(".localhost"):
+        yield place.whole("loopback-address", "localhost (RFC 6761, 6.3)")
+    elif name in LOOPBACK_NAMES:
+        yield place.whole("loopback-address", name)
+    elif found := addresses(read):
+        yield from _in_addresses(place, host, found)
+    elif internal := _internal(name):
+        whose, address = internal
+        yield place.whole("internal-host", f"a name of {whose}")
+        yield from _in_reach(place, addresses(address or ""))
+    elif held := addresses_in_name(name):
+        yield place.whole("address-in-name", _listed(held))
+        yield from _in_reach(place, held)
+
+
+def _internal(name: str) -> tuple[str, str | None] | None:
+    """Tell whose a name is that is found inside only, and its address, where it always has the same."""
+    if name in INTERNAL_NAMES:
+        return INTERNAL_NAMES[name]
+    if not name.endswith(_INTERNAL_DOMAINS):
+        return None
+    return next(INTERNAL_NAMES[domain] for domain in _INTERNAL_DOMAINS if name.endswith(domain))
+
+
+_INTERNAL_DOMAINS: Final = tuple(name for name in INTERNAL_NAMES if name.startswith("."))
+
+
+def _in_addresses(place: _Part, host: str, found: "list[IPv4Address | IPv6Address]") -> Iterator[Hazard]:
     first, *_ = found
     if first.version == 6:  # noqa: PLR2004  IPv6
         if mapped := embedded(first):
-            yield host.whole("mapped-address", first, mapped)
-            found = [mapped]
-    elif host.text != str(first):
-        yield host.whole("rare-ipv4", " or ".join(map(str, found)))
-    codes = {address: _class(address) for address in found}
-    for code in filter(None, dict.fromkeys(codes.values())):
-        yield host.whole(code, " or ".join(str(address) for address in found if codes[address] == code))
+            yield place.whole("mapped-address", display(first), mapped)
+            found = [first, mapped]
+    elif host != str(first):
+        yield place.whole("rare-ipv4", _listed(found))
+    yield from _in_reach(place, found)
 
 
-def _class(address: "IPv4Address | IPv6Address") -> str | None:
-    """Tell where an address leads, if not to a public network."""
-    if address.is_unspecified:
-        return "unspecified-address"
-    if address.is_loopback:
-        return "loopback-address"
-    if address.is_link_local:
-        return "link-local-address"
-    return None if address.is_global else "private-address"
+# The code for each reach of a block; an address of any other is one of the public Internet, or is judged by what it
+# holds.
+_REACHES: Final = {
+    "unspecified": "unspecified-address",
+    "loopback": "loopback-address",
+    "link-local": "link-local-address",
+    "private": "private-address",
+    "multicast": "multicast-address",
+}
+
+
+def _in_reach(place: _Part, found: "list[IPv4Address | IPv6Address]") -> Iterator[Hazard]:
+    """Tell how far addresses reach, and of clouds that serve their machines there."""
+    reached: dict[str, list[IPv4Address | IPv6Address]] = {}
+    for address in found:
+        block = block_of(address)
+        if block and block.reach in _REACHES:
+            reached.setdefault(_REACHES[block.reach], []).append(address)
+        if whose := INTERNAL_ADDRESSES.get(str(address)):
+            yield place.whole("internal-host", f"{address}, a service of {whose}")
+    for code, those in reached.items():
+        yield place.whole(code, _listed(those))
+
+
+def _listed(found: "list[IPv4Address | IPv6Address]") -> str:
+    return " or ".join(map(display, found))
+
+
+class _Found(NamedTuple):
+    """A host as browsers find it.
+
+    Attributes:
+        host: the text of it.
+        start: where it stands.
+        slashes: where the slashes before it begin, if it is found without a scheme.
+    """
+
+    host: str
+    start: int
+    slashes: int | None
+
+
+# The schemes with a host that browsers read in a way of their own (WHATWG URL, 4.2: special), and those whose
+# references hold another one.
+_SPECIAL: Final = ("ftp", "http", "https", "ws", "wss")
+_WRAPPERS: Final = "blob|jar|view-source"
+
+# What browsers read as schemes, those that wrap included, and as the slashes before a host, among tabs and line ends,
+# which they delete; before it all, they skip spaces and control characters.
+_FOUND: Final = (
+    r"[\0- ]*+"
+    f"({zero_or_more(f'(?i:{_WRAPPERS}):')})"
+    rf"(?>([{ALPHA}][{SCHEME_CHARACTER}\t\n\r]*+):|)([/\\\t\n\r]*+)([^/\\?#]*+)"
+)
+
+
+def _host_for_browsers(text: str) -> _Found | None:
+    """Find the host that browsers find (WHATWG URL, 4.4), which may be one where RFC 3986 has none, or another one."""
+    match: re.Match[str] = _compiled(_FOUND).match(text, 0, len(text.rstrip(_C0_AND_SPACE)))  # type: ignore[assignment]
+    wrappers, scheme, slashes, _ = match.groups()
+    if scheme is None:
+        is_found = not wrappers and len(_without_tabs(slashes)) >= len("//")
+    else:
+        is_found = _without_tabs(scheme).lower() in _SPECIAL
+    start, end = outline_authority(text, *match.span(4))["host"]
+    return _Found(text[start:end], start, None if scheme else match.start(3)) if is_found and start < end else None
+
+
+def _in_found(text: str, parts: dict[str, _Part], found: _Found) -> Iterator[Hazard]:
+    """Tell of the host that browsers find, where they find it without looking so, or where RFC 3986 has none."""
+    end = found.start + len(found.host)
+    if found.slashes is not None:
+        yield _Part("reference", text, 0).hazard("network-path", found.slashes, end, _shown(found.host))
+    if "host" in parts and parts["host"][1:] == (found.host, found.start):
+        return
+    around = (part.name for part in parts.values() if part.start <= found.start and end <= part.end)
+    component = next((name for name in around if name != "authority"), "reference")
+    yield from _in_destination(_Part(component, found.host, found.start), found.host)
 
 
 # A segment that is "." or ".." (RFC 3986, 3.3), and those with which a relative path may well begin (4.2).
@@ -337,8 +520,8 @@ _ESCAPED_DOT_SEGMENT: Final = (
     rf"(?i)(?:(?<![^/\\])|(?<=%2f)|(?<=%5c))(?!{_DOT_SEGMENT})(?>(?:\.|%2e){{1,2}})(?=[/\\]|%2f|%5c|\Z)"
 )
 
-# The schemes with a host that browsers read in a way of their own (WHATWG URL, 4.2: special).
-_SPECIAL: Final = ("ftp", "http", "https", "ws", "wss")
+# One that has a parameter, which some remove before they look for dot-segments, some after.
+_DOT_SEGMENT_PARAMETER: Final = r"(?i)(?:(?<![^/\\])|(?<=%2f)|(?<=%5c))(?>(?:\.|%2e){1,2})(?=;|%3b)"
 
 
 def _in_path(parts: dict[str, _Part], scheme: str) -> Iterator[Hazard]:
@@ -349,6 +532,8 @@ def _in_path(parts: dict[str, _Part], scheme: str) -> Iterator[Hazard]:
         yield path.hazard("dot-segments", *segment.span())
     if segment := _compiled(_ESCAPED_DOT_SEGMENT).search(path.text):
         yield path.hazard("escaped-dot-segments", *segment.span())
+    if segment := _compiled(_DOT_SEGMENT_PARAMETER).search(path.text):
+        yield path.hazard("dot-segment-parameter", *segment.span())
     rest = path.text.lstrip("/")
     slashes = len(path.text) - len(rest)
     empty = "authority" in parts and not parts["authority"].text
@@ -358,11 +543,60 @@ def _in_path(parts: dict[str, _Part], scheme: str) -> Iterator[Hazard]:
         yield path.hazard("extra-slashes", 0, slashes, _shown(rest.partition("/")[0]))
 
 
+# A parameter whose value, once it is decoded, may be a reference with a host or a scheme.
+_BLANKS: Final = zero_or_more(r"[\0- +]|%(?:[01][0-9a-f]|20)")
+_SLASH: Final = r"(?:[/\\]|%2f|%5c)"
+_LETTERS: Final = one_or_more(r"[\t\n\ra-z0-9+.-]|%(?:[2-7][0-9b-f]|[24-7]a|0[9ad])")
+_PARAMETER: Final = (
+    rf"(?i)(?<![^&;])(?P<name>[^=&;]*+)=(?P<value>{_BLANKS}(?:{_SLASH}{_BLANKS}{_SLASH}|{_LETTERS}(?::|%3a))[^&;]*+)"
+)
+
+# The names of parameters by which programs are told where to redirect to, without what stands between their words.
+_REDIRECTS: Final = frozenset(
+    {
+        "continue", "continueto", "continueurl", "dest", "destination", "destinationurl", "forward", "forwardto",
+        "forwardurl", "goto", "gotourl", "next", "nexturl", "redir", "redirect", "redirecturi", "redirecturl",
+        "redirectto", "redirurl", "return", "returnpath", "returnto", "returnuri", "returnurl", "rurl", "successurl",
+    }
+)  # fmt: skip
+
+
+def _in_query(query: _Part, own: str) -> Iterator[Hazard]:
+    """Tell of references in parameters, but for those that many a query holds for good reasons.
+
+    Left are places to which a program is to redirect, and what looks like a path, each on another host than the
+    reference's own; what runs a script; and what leads to an address that is not of the public Internet.
+    """
+    for match in islice(_compiled(_PARAMETER).finditer(query.text), LONGEST // len("=a:&")):  # more are "very-long"
+        value = _parameter(match["value"])
+        place = _Part("query", match["value"], query.start + match.start("value"))
+        scheme = _without_tabs(value.partition(":")[0]).strip(_WHITESPACE).lower()
+        if scheme in _SCRIPTS:
+            yield place.whole("nested-reference", f"a {scheme} reference")
+        if found := _host_for_browsers(value):
+            led = tuple(_in_destination(place, found.host))
+            yield from led
+            redirects = found.slashes is not None or _name(match["name"]) in _REDIRECTS
+            if led or (redirects and _as_read(found.host) != _as_read(own)):
+                yield place.whole("nested-reference", f"the host {_shown(found.host)}")
+
+
+def _parameter(text: str) -> str:
+    """Read a name or a value of a query like that of a form."""
+    return decode(text.replace("+", " "), errors="surrogateescape")
+
+
+def _name(text: str) -> str:
+    """Write a parameter's name without what stands between its words."""
+    return _compiled("[^a-z]++").sub("", _parameter(text).lower())
+
+
 # White space but tabs and line ends, and all that is taken off the ends of a reference.
 _SPACES: Final = (
     " \xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
 )
 _WHITESPACE: Final = "".join(map(chr, range(0x20))) + _SPACES
+_C0_AND_SPACE: Final = "".join(map(chr, range(0x21)))
 
 # Default_Ignorable_Code_Point (UAX #44, 5.1) but those that change the direction (UAX #9, 2).
 _BIDIRECTIONAL: Final = "[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]++"
@@ -412,23 +646,32 @@ _ESCAPES: Final = {
 }
 
 
+# Characters whose last eight bits are a line end, where nobody may have written them for what they are: U+560A is rare,
+# and so are U+010A and U+010D side by side.
+_CUT: Final = (
+    "(?i:%e5%98%8a|%e5%98%8d(?=%e5%98%8a)|%c4%8a%c4%8d|%c4%8d%c4%8a)|\u560a|\u560d(?=\u560a)|\u010a\u010d|\u010d\u010a"
+)
+
+
 def _in_characters(text: str, parts: dict[str, _Part]) -> Iterator[Hazard]:
-    """Look for what is the same wherever it stands."""
-    if _compiled(_UNUSUAL).search(text):
+    """Look for what is the same wherever it stands, but only in components that may have it."""
+    if unusual := {name: part for name, part in parts.items() if _compiled(_UNUSUAL).search(part.text)}:
         start = len(text) - len(text.lstrip(_WHITESPACE))
         end = len(text.rstrip(_WHITESPACE))
         if start or end < len(text):
             outer = (0, start) if start else (end, len(text))
             yield _Part("reference", text, 0).hazard("outer-whitespace", *outer)
-        yield from _searched(parts, _RAW)
-        yield from _searched(parts, _INNER, start, end)
+        yield from _searched(unusual, _RAW)
+        yield from _searched(unusual, _INNER, start, end)
     if not text.isascii():
-        yield from _searched(parts, _BEYOND_ASCII)
+        yield from _searched(unusual, _BEYOND_ASCII)
         for name in ("userinfo", "host", "port"):
             if name in parts:
                 yield from _in_disguise(parts[name])
     if "%" in text:
-        yield from _searched(parts, _ESCAPES)
+        yield from _searched({name: part for name, part in parts.items() if "%" in part.text}, _ESCAPES)
+    if _compiled(_CUT).search(text):
+        yield from _searched(parts, {"truncated-line-end": (_ANYWHERE, _CUT)})
 
 
 def _searched(

@@ -15,7 +15,7 @@ from urisect.hazards import Hazard, hazards
 from urisect.logs.formats.format import Column
 from urisect.logs.reader import Table
 from urisect.reference import Reference, recompose
-from urisect.repetition import zero_or_more
+from urisect.repetition import interrupted, zero_or_more
 
 __all__ = ["Sighting", "Sightings", "add", "is_harmless", "sightings"]
 
@@ -32,7 +32,7 @@ class Sighting(NamedTuple):
         reference: the first of them.
         hazard: where it is in that, and what there is to know.
 
-    >>> Sighting(2, b"//a@b/", hazards(b"//a@b/")[0]).hazard.code
+    >>> Sighting(2, b"http://a@b/", hazards(b"http://a@b/")[0]).hazard.code
     'userinfo'
     """
 
@@ -128,9 +128,10 @@ class _Known:
 def is_harmless(reference: Reference[bytes]) -> bool:
     """Tell whether there is no hazard in any part of a reference, and therefore none in the whole.
 
-    A hazard is one of a component, but for four that are not: a port is judged by the scheme, a scheme by whether an
-    authority follows, a path by what stands before it, and the whole by its length. So scheme and authority are looked
-    at together, a path is harmless only behind an authority or where it begins with one "/", and what is long is not.
+    A hazard is one of a component, but for some that are not: a port is judged by the scheme, a scheme by whether an
+    authority follows, so is the host that browsers find, a path by what stands before it, and the whole by its length.
+    So scheme and authority are looked at together, a path is harmless only behind an authority or where it begins with
+    one "/", and what is long is not. A reference in a query that is harmless beside the same host is not so alone.
 
     >>> is_harmless(Reference(b"http", b"a", b"/b", b"c", None)), is_harmless(Reference(None, None, b"b", None, None))
     (True, False)
@@ -177,11 +178,13 @@ def _hazards(text: bytes) -> tuple[Hazard, ...]:
 
 _remembered = lru_cache(REMEMBERED // 4)(hazards)
 
-# What is harmless without a doubt: segments that do not begin with a dot, and nothing that is escaped.
+# What is harmless without a doubt: segments that do not begin with a dot, queries without ":" and "//", in which no
+# reference stands, and nothing that is escaped.
 _LETTER = r"[\w~!$&'()*+,;=:@-]"
 _LETTER_OR_DOT = rf"[.{_LETTER[1:]}"
-_IN_QUERY = rf"[./?{_LETTER[1:]}"
+_IN_FRAGMENT = rf"[./?{_LETTER[1:]}"
+_IN_QUERY = interrupted(rf"[.?{_LETTER[1:].replace(':', '')}", "/(?!/)")
 _origins = _Known(_is_harmless_origin, size=lambda origin: sum(map(len, filter(None, origin))))
 _paths = _Known(_is_harmless_path, zero_or_more(rf"/{_LETTER}{_LETTER_OR_DOT}*+") + "/?+")
-_queries = _Known(_is_harmless_query, rf"{_IN_QUERY}*+")
-_fragments = _Known(_is_harmless_fragment, rf"{_IN_QUERY}*+")
+_queries = _Known(_is_harmless_query, _IN_QUERY)
+_fragments = _Known(_is_harmless_fragment, rf"{_IN_FRAGMENT}*+")
