@@ -68,6 +68,9 @@ def run(arguments: Sequence[str] | None) -> int:
     except (MissingExtraError, OSError, WhereError, WorkerError) as error:
         complain(str(error))
         return 2
+    except MemoryError:
+        complain("out of memory: a smaller --limit skips long lines, and --jobs 1 needs least; or allow it more")
+        return 2
     return status if isinstance(status, int) else 0
 
 

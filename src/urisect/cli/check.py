@@ -10,20 +10,22 @@ import click
 from urisect.cli.lines import (
     Line,
     Reading,
+    findings,
     input_options,
     json_line,
     report_option,
     specification_options,
+    summary,
     tally,
     together,
     valid_list,
 )
-from urisect.cli.output import Output
 from urisect.cli.picture import Note, drawn
-from urisect.logs import tables
+from urisect.cli.scanning import limit_option
+from urisect.logs.reader import Cut, Stream, Table, limited
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from urisect.specs.violation import Violation
 
@@ -35,10 +37,13 @@ DESCRIBED = ("component", "rule", "offset", "length", "expected", "section", "in
 @together(
     specification_options,
     report_option("How what is wrong is written."),
+    limit_option,
     input_options,
 )
 @click.pass_context
-def check(context: click.Context, /, files: tuple[str, ...], *, spec: str, rule: str, to: str, quiet: bool) -> None:
+def check(
+    context: click.Context, /, files: tuple[str, ...], *, spec: str, rule: str, to: str, limit: int, quiet: bool
+) -> None:
     """Find what is wrong with references, one a line.
 
     Each that is not valid gives a line FILE:LINE:COLUMN: COMPONENT: MESSAGE, as compilers write it. The column counts
@@ -50,14 +55,17 @@ def check(context: click.Context, /, files: tuple[str, ...], *, spec: str, rule:
     incomplete (whether the reference ends too early), message. A byte that is no UTF-8 is written as a lone surrogate
     (PEP 383).
 
-    The exit status is 0 if all are valid, 1 if one is not, 2 if a file could not be read.
+    The exit status is 0 if all that were checked are valid, 1 if one is not, 2 if a file could not be read. If the
+    pipe is closed before the end, as by head, it is 1: what was written there is not valid. A line over the limit is
+    not checked, but counted as skipped.
     """
     from urisect.specs import SPECIFICATIONS  # noqa: PLC0415  `urisect split` would wait for it too
 
-    reading = Reading(files, partial(tables, format=valid_list(spec, rule), limit=sys.maxsize), progress=not quiet)
-    good = 0
+    cut = Cut(valid_list(spec, rule), columns=())
+    reading = Reading(files, partial(_tables, cut, limit), progress=not quiet)
+    good = skipped = 0
     bad: Counter[str] = Counter()
-    with Output() as output:
+    with findings() as output:
         is_picture = to == "text" and output.is_terminal
         written = ndjson if to == "ndjson" else picture if is_picture else text
         for file, table in reading:
@@ -69,9 +77,15 @@ def check(context: click.Context, /, files: tuple[str, ...], *, spec: str, rule:
                 block.append(written(Line(file, line, offset, reference), violations))
             output.write("".join(block).encode("utf-8", "surrogateescape"), styled=is_picture)
             good += table.parsed
+            skipped += len(table.skipped)
     if not quiet:
-        print(tally(f"read {good + bad.total()}, bad {bad.total()}", bad), file=sys.stderr)
+        counts = {"read": good + bad.total() + skipped, "bad": bad.total()}
+        print(tally(summary(counts, skipped), bad), file=sys.stderr)
     context.exit(int(bad.total() > 0) if reading.complete else 2)
+
+
+def _tables(cut: Cut, limit: int, stream: Stream) -> "Iterator[Table]":
+    return cut.tables(limited(stream, limit, is_file=True), line=1)
 
 
 def text(line: Line, violations: "Sequence[Violation]") -> str:

@@ -2,6 +2,7 @@
 
 import sys
 from contextlib import ExitStack
+from functools import partial
 from json import JSONDecodeError, JSONDecoder
 from typing import Any
 
@@ -9,6 +10,7 @@ import click
 
 from urisect.cli.lines import Reading, Totals, input_options, numbered, output_beside, place, reject_options, together
 from urisect.cli.output import Output, visible
+from urisect.cli.scanning import limit_option
 from urisect.compose import compose as composed_of
 from urisect.logs import Rejected
 from urisect.logs.sinks import rejects
@@ -21,10 +23,17 @@ LONGEST = 200
 
 
 @click.command()
-@together(reject_options, input_options)
+@together(limit_option, reject_options, input_options)
 @click.pass_context
 def compose(
-    context: click.Context, /, files: tuple[str, ...], *, rejects_to: str | None, strict_exit: bool, quiet: bool
+    context: click.Context,
+    /,
+    files: tuple[str, ...],
+    *,
+    limit: int,
+    rejects_to: str | None,
+    strict_exit: bool,
+    quiet: bool,
 ) -> None:
     """Compose URIs of raw parts, one object of JSON a line.
 
@@ -38,17 +47,17 @@ def compose(
     encoded as that byte.
 
     A line that is no such object, or that no URI can represent, is counted as rejected, and kept with --rejects; the
-    first reasons are told on standard error.
+    first reasons are told on standard error. A line over the limit is skipped, and counted.
     """
-    reading = Reading(files, numbered, progress=not quiet)
-    composed = rejected = 0
+    reading = Reading(files, partial(numbered, limit=limit), progress=not quiet)
+    composed = rejected = skipped = 0
     with ExitStack() as stack:
         output = stack.enter_context(Output())
         kept = stack.enter_context(output_beside("--rejects", rejects_to, files)) if rejects_to else None
         for file, block in reading:
             uris: list[str] = []
             refused: list[Rejected] = []
-            for line, offset, octets in block:
+            for line, offset, octets in block.lines:
                 try:
                     uris.append(composed_of(**_parts(octets.decode("utf-8", "surrogateescape"))))
                 except (ValueError, TypeError) as error:
@@ -60,7 +69,8 @@ def compose(
                 kept.write(rejects(file, refused))
             composed += len(uris)
             rejected += len(refused)
-    totals = Totals(composed, rejected, reading.complete)
+            skipped += block.skipped
+    totals = Totals(composed, rejected, reading.complete, skipped)
     if not quiet:
         totals.report("composed")
     context.exit(totals.status(strict=strict_exit))

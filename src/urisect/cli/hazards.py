@@ -3,12 +3,24 @@
 import sys
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 
 import click
 
-from urisect.cli.lines import Line, Reading, input_options, json_line, numbered, report_option, tally, together
-from urisect.cli.output import Output
+from urisect.cli.lines import (
+    Line,
+    Reading,
+    findings,
+    input_options,
+    json_line,
+    numbered,
+    report_option,
+    summary,
+    tally,
+    together,
+)
 from urisect.cli.picture import Note, drawn
+from urisect.cli.scanning import limit_option
 from urisect.hazards import CODES, Hazard
 from urisect.hazards import hazards as hazards_of
 
@@ -29,6 +41,7 @@ def _codes(_context: click.Context, _parameter: click.Parameter, text: str | Non
     click.option("--only", metavar="CODE,…", callback=_codes, help="Tell of these hazards, and of no other."),
     click.option("--ignore", metavar="CODE,…", callback=_codes, help="Do not tell of these hazards."),
     report_option("How what is found is written."),
+    limit_option,
     input_options,
 )
 @click.pass_context
@@ -40,6 +53,7 @@ def hazards(
     only: frozenset[str] | None,
     ignore: frozenset[str] | None,
     to: str,
+    limit: int,
     quiet: bool,
 ) -> None:
     """Tell the hazards of references, one a line.
@@ -52,17 +66,21 @@ def hazards(
     bytes), reference, and hazards: code, component, start and end (in characters of the reference), message, section.
     A byte that is no UTF-8 is written as a lone surrogate (PEP 383).
 
-    The exit status is 0 if nothing is found, 1 if something is, 2 if a file could not be read.
+    The exit status is 0 if nothing is found, 1 if something is, 2 if a file could not be read. If the pipe is closed
+    before the end, as by head, it is 1: something was found. A line over the limit is not looked at, but counted as
+    skipped.
     """
-    reading = Reading(files, numbered, progress=not quiet)
-    read = hazardous = 0
+    reading = Reading(files, partial(numbered, limit=limit), progress=not quiet)
+    read = hazardous = skipped = 0
     codes: Counter[str] = Counter()
-    with Output() as output:
+    with findings() as output:
         is_picture = to == "text" and output.is_terminal
         written = ndjson if to == "ndjson" else picture if is_picture else text
         for file, block in reading:
             lines: list[str] = []
-            for line, offset, octets in block:
+            read += block.skipped
+            skipped += block.skipped
+            for line, offset, octets in block.lines:
                 read += 1
                 reference = octets.decode("utf-8", "surrogateescape")
                 found = hazards_of(reference)
@@ -76,7 +94,7 @@ def hazards(
                     lines.append(written(Line(file, line, offset, reference), found))
             output.write("".join(lines).encode("utf-8", "surrogateescape"), styled=is_picture)
     if not quiet:
-        print(tally(f"read {read}, with hazards {hazardous}", codes), file=sys.stderr)
+        print(tally(summary({"read": read, "with hazards": hazardous}, skipped), codes), file=sys.stderr)
     context.exit(int(hazardous > 0) if reading.complete else 2)
 
 

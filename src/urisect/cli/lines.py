@@ -4,8 +4,9 @@ import io
 import os
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from itertools import count
 from json import JSONEncoder
 from typing import Any, Generic, NamedTuple, TypeVar
@@ -13,10 +14,10 @@ from typing import Any, Generic, NamedTuple, TypeVar
 import click
 
 from urisect.bulk import lines
-from urisect.cli.output import Output, complain
+from urisect.cli.output import Output, OutputError, complain
 from urisect.logs.files import STDIN, decompressed
 from urisect.logs.formats import Format, PatternFormat
-from urisect.logs.reader import Stream, blocks, line_offsets
+from urisect.logs.reader import Stream, limited, line_offsets
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 Item = TypeVar("Item")
@@ -149,36 +150,80 @@ class Line(NamedTuple):
         return place(self.file, self.line, start + 1)
 
 
-def numbered(stream: Stream) -> Iterator[Iterator[tuple[int, int, bytes]]]:
-    r"""Read a stream in blocks of lines: of each its number, from 1, its offset in bytes, and its text.
+class Numbered(NamedTuple):
+    """Some lines of a stream, or one that was skipped.
 
-    >>> [list(block) for block in numbered(io.BytesIO(b"a\r\nb\n"))]
-    [[(1, 0, b'a'), (2, 3, b'b')]]
+    Attributes:
+        lines: of each its number, from 1, its offset in bytes, and its text.
+        skipped: how many lines were skipped: one, if there are no lines.
     """
-    number, offset = 1, 0
-    for block in blocks(stream):
-        texts = lines(block)
-        yield zip(count(number), line_offsets(block, offset), texts, strict=False)  # the others go on
-        number += len(texts)
-        offset += len(block)
+
+    lines: Iterator[tuple[int, int, bytes]]
+    skipped: int
 
 
-def change(files: Sequence[str], changed: Callable[[bytes], bytes], *, quiet: bool) -> int:
+def numbered(stream: Stream, *, limit: int) -> Iterator[Numbered]:
+    r"""Read a stream in blocks of numbered lines.
+
+    Args:
+        stream: read to its end.
+        limit: how long a line may be, in bytes; a longer one is skipped.
+
+    >>> [(list(block.lines), block.skipped) for block in numbered(io.BytesIO(b"a\r\nlong\nb\n"), limit=2)]
+    [([(1, 0, b'a')], 0), ([], 1), ([(3, 8, b'b')], 0)]
+    """
+    number = 1
+    for block in limited(stream, limit, is_file=True):
+        texts = lines(block.data)
+        skipped = int(block.reason != "")
+        offsets = line_offsets(block.data, block.offset)
+        yield Numbered(zip(count(number), offsets, texts, strict=False), skipped)  # the others go on
+        number += len(texts) + skipped
+
+
+def change(files: Sequence[str], changed: Callable[[bytes], bytes], *, limit: int, quiet: bool) -> int:
     """Write, for each line of files, what becomes of it.
+
+    A line that is too long leaves an empty line, so that the lines of input and output correspond. How many there were
+    is said on standard error.
 
     Args:
         files: paths; "-" is standard input, and so is no path at all.
         changed: makes one line of another.
-        quiet: whether no progress is shown.
+        limit: how long a line may be, in bytes; a longer one is skipped.
+        quiet: whether no progress is shown, and no number.
 
     Returns:
         The exit status.
     """
-    reading = Reading(files, blocks, progress=not quiet)
+    reading = Reading(files, partial(limited, limit=limit, is_file=True), progress=not quiet)
+    read = skipped = 0
     with Output() as output:
         for _, block in reading:
-            output.write(b"\n".join((*map(changed, lines(block)), b"")))
+            too_long = int(block.reason == "too long")
+            written = [changed(line) for line in lines(block.data)] + [b""] * too_long
+            output.write(b"\n".join((*written, b"")) if written else b"")
+            read += len(written)
+            skipped += too_long
+    if skipped and not quiet:
+        print(summary({"read": read}, skipped), file=sys.stderr)
     return 0 if reading.complete else 2
+
+
+@contextmanager
+def findings() -> Iterator[Output]:
+    """Open standard output for what a command finds, which its exit status tells, too.
+
+    Whoever closes the pipe early has read something that was found, and the rest was not looked at: the exit status is
+    1 then, as it would have been at the end, and nothing is summed up.
+    """
+    try:
+        with Output() as output:
+            yield output
+    except OutputError as error:
+        if isinstance(error.reason, BrokenPipeError):
+            raise click.exceptions.Exit(1) from None
+        raise
 
 
 def place(file: str, *numbers: int) -> str:
@@ -202,6 +247,16 @@ def json_line(thing: object) -> str:
     return f"{_encode(thing)}\n"
 
 
+def summary(counts: Mapping[str, int], skipped: int) -> str:
+    """Say how many lines were read, what became of them, and how many were skipped, if any.
+
+    >>> summary({"read": 10, "bad": 3}, 0), summary({"read": 10}, 1)
+    ('read 10, bad 3', 'read 10, skipped 1')
+    """
+    counts = {**counts, "skipped": skipped} if skipped else counts
+    return ", ".join(f"{name} {number}" for name, number in counts.items())
+
+
 def tally(headline: str, kinds: Counter[str]) -> str:
     """Say after a headline what there is of which kind, the most frequent first.
 
@@ -214,13 +269,17 @@ def tally(headline: str, kinds: Counter[str]) -> str:
 
 
 class Totals(NamedTuple):
-    """How many lines went where, and whether every file could be read to its end."""
+    """How many lines went where, and whether every file could be read to its end.
+
+    Those that are too long are among the skipped ones.
+    """
 
     parsed: int = 0
     rejected: int = 0
     complete: bool = True
     skipped: int = 0
     directives: int = 0  # of these, lines that tell how to read others
+    too_long: int = 0  # of these, lines over the limit
 
     @property
     def lines(self) -> int:
@@ -234,9 +293,9 @@ class Totals(NamedTuple):
             parsed: what became of those that are as they should be.
             selected: how many of these were wanted, if not all.
         """
-        skipped = f", skipped {self.skipped}" if self.skipped else ""
+        counts = {"read": self.lines, parsed: self.parsed, "rejected": self.rejected}
         wanted = "" if selected is None else f"; selected {selected}"
-        print(f"read {self.lines}, {parsed} {self.parsed}, rejected {self.rejected}{skipped}{wanted}", file=sys.stderr)
+        print(f"{summary(counts, self.skipped)}{wanted}", file=sys.stderr)
 
     def status(self, *, strict: bool) -> int:
         """Give the exit status of a command, which may be strict about lines that were rejected."""

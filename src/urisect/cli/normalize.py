@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import click
 
 from urisect.cli.lines import SPECIFICATIONS, change, input_options, specification_option, together
+from urisect.cli.scanning import limit_option
 from urisect.normalize import Level
 from urisect.normalize import normalize as normal_form
 
@@ -22,14 +23,17 @@ if TYPE_CHECKING:
         help="How far to go.",
     ),
     specification_option("The specification whose normal form it is."),
+    limit_option,
     input_options,
 )
 @click.pass_context
-def normalize(context: click.Context, /, files: tuple[str, ...], *, level: Level, spec: str, quiet: bool) -> None:
+def normalize(
+    context: click.Context, /, files: tuple[str, ...], *, level: Level, spec: str, limit: int, quiet: bool
+) -> None:
     """Write references, one a line, in their normal form.
 
-    Every line gives a line, in order, whatever it holds. References with the same normal form mean the same; that
-    they differ does not show that they mean something different (RFC 3986, 6).
+    Every line gives a line, in order, whatever it holds; one over the limit an empty line. References with the same
+    normal form mean the same; that they differ does not show that they mean something different (RFC 3986, 6).
 
     The level "string" changes nothing but the ends of lines. The level "syntax" writes scheme and host in lower case
     and the digits of escapes in upper case, decodes the escapes of unreserved characters, and removes dot segments
@@ -41,7 +45,7 @@ def normalize(context: click.Context, /, files: tuple[str, ...], *, level: Level
     def changed(line: bytes) -> bytes:
         return normal_form(line, level=level, spec=specification)
 
-    context.exit(change(files, changed, quiet=quiet))
+    context.exit(change(files, changed, limit=limit, quiet=quiet))
 
 
 def _specification(spec: str) -> "Specification | None":

@@ -6,6 +6,7 @@ from functools import partial
 import click
 
 from urisect.cli.lines import change, input_options, together
+from urisect.cli.scanning import limit_option
 from urisect.resolve import Base
 
 
@@ -24,6 +25,7 @@ def _base(_context: click.Context, _parameter: click.Parameter, text: str) -> Ba
     click.argument("base", callback=_base),
     click.option("--relativize", is_flag=True, help="The inverse: read targets, write references."),
     click.option("--loophole", is_flag=True, help="Take the scheme of BASE in a reference as if it were not there."),
+    limit_option,
     input_options,
 )
 @click.pass_context
@@ -35,12 +37,14 @@ def resolve(
     *,
     relativize: bool,
     loophole: bool,
+    limit: int,
     quiet: bool,
 ) -> None:
     """Resolve references, one a line, against the URI BASE.
 
     Every line gives a line, in order, whatever it holds: the target of the reference. Nothing is checked, and nothing
-    but dot segments is changed; an empty line is an empty reference, whose target is BASE without its fragment.
+    but dot segments is changed; an empty line is an empty reference, whose target is BASE without its fragment. A line
+    over the limit gives an empty line.
 
     With --relativize each line is a target, and gives the shortest reference that leads there from BASE; the target
     itself if none that is shorter does.
@@ -51,4 +55,4 @@ def resolve(
     if relativize and loophole:
         raise click.UsageError("--loophole is about references that are resolved: it does not go with --relativize.")
     changed = base.relativize if relativize else partial(base.resolve, strict=False) if loophole else base.resolve
-    context.exit(change(files, changed, quiet=quiet))
+    context.exit(change(files, changed, limit=limit, quiet=quiet))

@@ -153,6 +153,7 @@ class LogScan(Generic[T]):
                     rejected=self.totals.rejected + len(done.rejected),
                     skipped=self.totals.skipped + len(done.skipped),
                     directives=self.totals.directives + sum(skip.reason == "directive" for skip in done.skipped),
+                    too_long=self.totals.too_long + sum(skip.reason == "too long" for skip in done.skipped),
                 )
                 yield done
 

@@ -1,6 +1,5 @@
 """`urisect split`: a URI a line in, a row out."""
 
-import sys
 from typing import Any
 
 import click
@@ -8,7 +7,7 @@ from click.core import ParameterSource
 
 from urisect.cli.lines import input_options, reject_options, specification_options, together, valid_list
 from urisect.cli.rows import convert, row_options
-from urisect.cli.scanning import volume_options
+from urisect.cli.scanning import limit_option, volume_options
 from urisect.logs import LIST
 from urisect.logs.choice import Choice
 from urisect.logs.files import STDIN
@@ -18,6 +17,7 @@ from urisect.logs.files import STDIN
 @together(
     row_options,
     volume_options,
+    limit_option,
     click.option("--strict", is_flag=True, help="Reject lines that are not valid; --spec and --rule imply it."),
     specification_options,
     reject_options,
@@ -39,8 +39,9 @@ def split(
 ) -> None:
     """Split URIs, one a line, into their five components, one row a line.
 
-    Every line gives a row, in order, whatever it holds; an empty line is an empty reference. Undefined and empty
-    components are told apart in ndjson (null and "") and, with --null, in TSV and CSV.
+    Every line gives a row, in order, whatever it holds; an empty line is an empty reference. Only a line over the limit
+    gives none, and is counted as skipped. Undefined and empty components are told apart in ndjson (null and "") and,
+    with --null, in TSV and CSV.
 
     The name after -o says how rows are written: .tsv, .csv, .ndjson, .jsonl, .parquet or .arrow. With .gz or .zst
     behind it, text is compressed.
@@ -57,9 +58,7 @@ def split(
     if not is_strict and (rejects_to or strict_exit):
         raise click.UsageError("--rejects and --strict-exit need --strict: without it no line is rejected.")
     format = valid_list(spec, rule) if is_strict else LIST
-    scan, selected = convert(
-        files or (STDIN,), Choice(format), rejects_to=rejects_to, limit=sys.maxsize, quiet=quiet, **choices
-    )
-    if not quiet and (is_strict or selected is not None):
+    scan, selected = convert(files or (STDIN,), Choice(format), rejects_to=rejects_to, quiet=quiet, **choices)
+    if not quiet and (is_strict or selected is not None or scan.totals.too_long):
         scan.report(selected)
     context.exit(scan.totals.status(strict=strict_exit))

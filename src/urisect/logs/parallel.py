@@ -321,7 +321,7 @@ class _Work(Generic[T]):
                     if _identity(file) != content.identity:
                         raise OSError("another file has come in its place")
                     file.seek(begin)
-                    yield from limited(_Span(file, end - begin), self._task.limit, BLOCK, begin)
+                    yield from limited(_Span(file, end - begin), self._task.limit, BLOCK, begin, is_file=True)
             case _:
                 raise content
 
@@ -425,12 +425,12 @@ def _position(content: Block | Range, file: io.BufferedReader) -> int:
 def _contents(name: str, file: io.BufferedReader, task: Task[Any], head: bytes) -> Iterator[Block | Range]:
     """Cut one file: by bytes if it has lines as they are, none of which tells how to read others."""
     if name == STDIN:
-        return limited(decompressed(rejoined(head, file)), task.limit)
+        return limited(decompressed(rejoined(head, file)), task.limit, is_file=True)
     status = os.fstat(file.fileno())
     has_size = stat.S_ISREG(status.st_mode) and status.st_size > 0  # that of what is in /proc is said to be 0
     if has_size and not task.format.headed and compression(file.peek(LONGEST_MAGIC)) is None:
         return _ranges(name, file)
-    return limited(_Gathered(decompressed(file)), task.limit, GATHERED)
+    return limited(_Gathered(decompressed(file)), task.limit, GATHERED, is_file=True)
 
 
 def _ranges(name: str, file: io.BufferedReader) -> Iterator[Range]:

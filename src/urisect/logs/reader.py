@@ -10,6 +10,7 @@ from typing import NamedTuple, Protocol
 from urisect.bulk import CHUNK
 from urisect.logs.formats import Format
 from urisect.logs.formats.format import PARTS, Column, Columns, whole
+from urisect.logs.formats.request import SIGNATURE
 from urisect.logs.notation import Value, read, write
 from urisect.reference import Reference, recompose, split, split_authority
 
@@ -263,7 +264,9 @@ def reading(stream: Stream) -> Callable[[int], bytes]:
     return stream.read1
 
 
-def limited(stream: Stream, limit: int, size: int = BLOCK, offset: int = 0) -> Iterator[Block]:
+def limited(
+    stream: Stream, limit: int, size: int = BLOCK, offset: int = 0, *, is_file: bool = False
+) -> Iterator[Block]:
     r"""Read a stream in blocks, each of which ends where a line ends, and leave out lines that are too long.
 
     Args:
@@ -271,6 +274,8 @@ def limited(stream: Stream, limit: int, size: int = BLOCK, offset: int = 0) -> I
         limit: how long a line may be, in bytes, the "\n" at its end not counted.
         size: how many bytes are read at once.
         offset: where the stream begins, in what it is a part of.
+        is_file: whether that is a file, as every command reads it: its first line begins after a UTF-8 signature (RFC
+            3629, 6), which is data anywhere else.
 
     Raises:
         TypeError: the stream is none of bytes.
@@ -278,10 +283,13 @@ def limited(stream: Stream, limit: int, size: int = BLOCK, offset: int = 0) -> I
     >>> import io
     >>> [(block.data, block.length) for block in limited(io.BytesIO(b"a\nlong\nb"), limit=3)]
     [(b'a\n', 0), (b'', 4), (b'b', 0)]
+    >>> list(limited(io.BytesIO(b"\xef\xbb\xbfa\n"), limit=3, is_file=True))
+    [Block(offset=3, data=b'a\n', length=0, reason='')]
     """
     held: list[bytes] = []  # the beginning of the line at the offset
     length = 0  # of that, even if it is not held since it is too long
     read1 = reading(stream)
+    is_beginning = is_file and offset == 0
     while True:
         try:
             chunk = read1(size)
@@ -291,6 +299,14 @@ def limited(stream: Stream, limit: int, size: int = BLOCK, offset: int = 0) -> I
             raise
         if not chunk:
             break
+        if is_beginning:
+            chunk = b"".join((*held, chunk))
+            held.clear()
+            length = 0
+            is_beginning = len(chunk) < len(SIGNATURE) and SIGNATURE.startswith(chunk)  # more of it may follow
+            if chunk.startswith(SIGNATURE):
+                chunk = chunk.removeprefix(SIGNATURE)
+                offset = len(SIGNATURE)
         end = chunk.rfind(b"\n") + 1
         if end and length > limit:
             first = chunk.find(b"\n") + 1
