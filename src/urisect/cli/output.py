@@ -10,7 +10,7 @@ from contextlib import nullcontext, suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, BinaryIO, Self
 
-from urisect.logs.files import zstd_file
+from urisect.logs.decoders import load_zstd
 
 if TYPE_CHECKING:
     from urisect.logs.temporary import TemporaryDirectory
@@ -224,7 +224,7 @@ def compressor(path: str) -> Callable[[Any], Any] | None:
 
             return lambda file: GzipFile("", "wb", 6, file, 0)  # neither name nor time, so that it is always the same
         case ".zst":
-            return partial(zstd_file(), mode="wb")
+            return partial(load_zstd().ZstdFile, mode="wb")
     return None
 
 

@@ -4,16 +4,15 @@ import io
 import os
 import re
 import stat
-import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from glob import escape, glob, has_magic
 from typing import Any, NamedTuple
 
-from urisect.logs.errors import MissingExtraError
+from urisect.logs.decoders import XzReader, ZstdReader
 from urisect.logs.reader import Stream
 
-__all__ = ["LOCK", "LONGEST_MAGIC", "STDIN", "compression", "decompressed", "expanded", "rejoined", "zstd_file"]
+__all__ = ["LOCK", "LONGEST_MAGIC", "STDIN", "compression", "decompressed", "expanded", "rejoined"]
 
 STDIN = "-"
 
@@ -33,36 +32,6 @@ def _bzip2(file: Any) -> Stream:
     return BZ2File(file)
 
 
-def _xz(file: Any) -> Stream:
-    from lzma import LZMAFile  # noqa: PLC0415
-
-    return LZMAFile(file)
-
-
-def zstd_file() -> Any:
-    """Load the class of files that are compressed with Zstandard.
-
-    Raises:
-        MissingExtraError: it is not installed.
-
-    >>> zstd_file().__name__
-    'ZstdFile'
-    """
-    if sys.version_info >= (3, 14):  # pragma: no cover
-        from compression.zstd import ZstdFile  # noqa: PLC0415
-    else:
-        try:
-            from backports.zstd import ZstdFile  # noqa: PLC0415
-        except ModuleNotFoundError:
-            raise MissingExtraError("Zstandard", "backports.zstd") from None
-    return ZstdFile
-
-
-def _zstd(file: Any) -> Stream:
-    stream: Stream = zstd_file()(file)
-    return stream
-
-
 class Compression(NamedTuple):
     """A way in which files are compressed.
 
@@ -78,9 +47,12 @@ class Compression(NamedTuple):
 COMPRESSIONS = (
     Compression(bytes.fromhex("1f8b"), _gzip),  # RFC 1952, 2.3.1
     Compression(bytes.fromhex("425a68"), _bzip2),  # "BZh"
-    Compression(bytes.fromhex("fd377a585a00"), _xz),  # The .xz File Format, 2.1.1.1
-    Compression(bytes.fromhex("28b52ffd"), _zstd),  # RFC 8878, 3.1.1
+    Compression(bytes.fromhex("fd377a585a00"), XzReader),  # The .xz File Format, 2.1.1.1
+    Compression(bytes.fromhex("28b52ffd"), ZstdReader),  # RFC 8878, 3.1.1
 )
+# How many bytes a decompressor is asked for at once, at most: it takes twice as much.
+PORTION = 1 << 16
+
 LONGEST_MAGIC = max(len(compression.magic) for compression in COMPRESSIONS)
 
 
@@ -233,7 +205,9 @@ class _Decompressed:
 
     def read1(self, size: int, /) -> bytes:
         try:
-            data = self._stream.read1(1 if self._failure else size)
+            data = self._stream.read1(1 if self._failure else min(size, PORTION))
+        except MemoryError:
+            raise
         except Exception as error:
             # A decompressor that fails keeps what it had made of its last piece of input: byte by byte it gives it.
             if self._failure or self._begin is None:

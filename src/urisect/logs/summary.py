@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from contextlib import ExitStack
 from hashlib import sha256
+from importlib.util import find_spec
 from itertools import chain
 from operator import attrgetter
 from typing import Any, NamedTuple, Self, TypeVar
@@ -197,19 +198,17 @@ seconds=0.0, longest=0.0)], 2)
     """
 
     def __init__(self) -> None:
-        """Load what counts.
+        """Count nothing yet.
 
         Raises:
             MissingExtraError: DuckDB, or pyarrow, which hands columns over to it, is not installed.
         """
-        try:
-            import duckdb  # noqa: PLC0415  they take long to load, and who counts a table does not need them
-            import pyarrow as pa  # noqa: PLC0415
-        except ModuleNotFoundError as error:
-            raise MissingExtraError("counting", str(error.name)) from None
-        self._connect, self._error = duckdb.connect, duckdb.Error
-        self._pa = pa
+        for module in ("duckdb", "pyarrow"):
+            if find_spec(module) is None:
+                raise MissingExtraError("counting", module)
         self._stack = ExitStack()
+        self._folder = ""
+        self._connection: Any = None
         self._numbers: dict[str, int] = {}  # by the names
         self._pending: list[tuple[int, Groups]] = []
         self._pending_rows = self._pending_bytes = 0
@@ -217,27 +216,12 @@ seconds=0.0, longest=0.0)], 2)
         self._settled = 0  # rows that there were when they were added up
 
     def __enter__(self) -> Self:
-        """Make a database in the folder for temporary files, which TMPDIR names.
+        """Make a folder for the database in the folder for temporary files, which TMPDIR names.
 
         Raises:
             OSError: it cannot be made there. Later, there is no room for what is added.
         """
-        with ExitStack() as stack:
-            folder = stack.enter_context(TemporaryDirectory())
-            settings: dict[str, Any] = {
-                "memory_limit": MEMORY,
-                "threads": 1,
-                "temp_directory": os.path.join(folder, "spilled"),
-                "preserve_insertion_order": "false",
-            }
-            self._connection = self._connect(os.path.join(folder, "counts.db"), config=settings)
-            stack.callback(self._connection.close)
-            self._run("SET enable_external_access = false")
-            self._run(
-                "CREATE TABLE counts (name SMALLINT, value BLOB, minute BIGINT,"
-                " lines BIGINT, bytes DOUBLE, seconds DOUBLE, longest DOUBLE)"
-            )
-            self._stack = stack.pop_all()
+        self._folder = self._stack.enter_context(TemporaryDirectory())
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -270,7 +254,8 @@ seconds=0.0, longest=0.0)], 2)
             by: an attribute of `Count`, but the value.
         """
         order = {"lines": "lines", "bytes": "bytes", "seconds": "seconds", "longest": "longest"}[by]
-        self._finish()
+        if not self._finish():
+            return []
         rows = self._run(
             f"SELECT {COUNT} FROM counts WHERE name = ?"  # noqa: S608  both are written here
             f" ORDER BY {order} DESC NULLS LAST, value NULLS LAST LIMIT ?",
@@ -284,7 +269,8 @@ seconds=0.0, longest=0.0)], 2)
         Args:
             name: what was counted, without minutes.
         """
-        self._finish()
+        if not self._finish():
+            return 0
         [(number,)] = self._run("SELECT count(value) FROM counts WHERE name = ?", [self._number(name)])
         return int(number)
 
@@ -294,7 +280,8 @@ seconds=0.0, longest=0.0)], 2)
         Args:
             name: what was counted.
         """
-        self._finish()
+        if not self._finish():
+            return Count(None, 0)
         [row] = self._run(
             "SELECT NULL, coalesce(sum(lines), 0)::BIGINT, sum(bytes), sum(seconds), max(longest)"
             " FROM counts WHERE name = ?",
@@ -310,7 +297,8 @@ seconds=0.0, longest=0.0)], 2)
             begin: the minute since 1970 in which the first begins; there is nothing before it.
             step: how long they are, in minutes.
         """
-        self._finish()
+        if not self._finish():
+            return []
         rows = self._run(
             "SELECT (minute - ?) // ? AS stretch, value, sum(lines)::BIGINT, sum(bytes) FROM counts WHERE name = ?"
             " GROUP BY stretch, value ORDER BY stretch NULLS LAST, value NULLS LAST",
@@ -323,6 +311,8 @@ seconds=0.0, longest=0.0)], 2)
 
     def _hand_over(self) -> None:
         """Move what is pending to the database."""
+        import pyarrow as pa  # noqa: PLC0415  see `_database`
+
         pending, self._pending = self._pending, []
         self._rows += self._pending_rows
         self._bytes += self._pending_bytes
@@ -330,9 +320,8 @@ seconds=0.0, longest=0.0)], 2)
 
         def column(type: Any, of: Callable[[Groups], Sequence[Any] | None]) -> Any:
             lists = (of(groups) or [None] * len(groups.values) for _, groups in pending)
-            return self._pa.array(list(chain.from_iterable(lists)), type)
+            return pa.array(list(chain.from_iterable(lists)), type)
 
-        pa = self._pa
         columns = {
             "name": pa.array([number for number, groups in pending for _ in groups.values], pa.int16()),
             "value": column(pa.binary(), attrgetter("values")),
@@ -342,9 +331,10 @@ seconds=0.0, longest=0.0)], 2)
             "seconds": column(pa.float64(), attrgetter("seconds")),
             "longest": column(pa.float64(), attrgetter("longest")),
         }
-        self._connection.register("pending", pa.table(columns))
+        database = self._database()
+        database.register("pending", pa.table(columns))
         self._run("INSERT INTO counts SELECT * FROM pending")
-        self._connection.unregister("pending")
+        database.unregister("pending")
 
     def _settle(self) -> None:
         """Add up the entries of the same value."""
@@ -364,19 +354,43 @@ seconds=0.0, longest=0.0)], 2)
         )
         self._rows = self._settled
 
-    def _finish(self) -> None:
-        """Add up everything that was added."""
-        if self._pending:
+    def _finish(self) -> bool:
+        """Add up everything that was added, and tell whether there is anything."""
+        if self._pending_rows:
             self._hand_over()
         if self._rows > self._settled:
             self._settle()
+        return self._rows > 0
+
+    def _database(self) -> Any:
+        """Connect to the database when there is something to count: DuckDB and pyarrow take 70 MB."""
+        if self._connection is None:
+            import duckdb  # noqa: PLC0415  see above
+
+            settings: dict[str, Any] = {
+                "memory_limit": MEMORY,
+                "threads": 1,
+                "temp_directory": os.path.join(self._folder, "spilled"),
+                "preserve_insertion_order": "false",
+            }
+            self._connection = duckdb.connect(os.path.join(self._folder, "counts.db"), config=settings)
+            self._stack.callback(self._connection.close)
+            self._run("SET enable_external_access = false")
+            self._run(
+                "CREATE TABLE counts (name SMALLINT, value BLOB, minute BIGINT,"
+                " lines BIGINT, bytes DOUBLE, seconds DOUBLE, longest DOUBLE)"
+            )
+        return self._connection
 
     def _run(self, query: str, parameters: Sequence[object] = ()) -> list[Any]:
+        database = self._database()
+        import duckdb  # noqa: PLC0415  see above
+
         try:
-            return self._connection.execute(query, parameters).fetchall()
+            return list(database.execute(query, parameters).fetchall())
         except RuntimeError:  # this is what becomes of an interrupt, whatever its handler raises
             raise KeyboardInterrupt from None
-        except self._error as error:
+        except duckdb.Error as error:
             reason = str(error).partition("\n")[0]
         raise OSError(f"what is counted cannot be kept: {reason}")  # here, it keeps nothing of DuckDB alive
 
