@@ -1,13 +1,14 @@
 """Choose lines by an expression over their fields, in the SQL of DuckDB."""
 
 import atexit
-import re
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Sequence
 from functools import cache, partial
 from typing import Any, TypeVar
 
 from urisect.logs.arrow import record_batch, schema
 from urisect.logs.errors import MissingExtraError, WhereError
+from urisect.logs.expression import LONGEST, RefusedError, columns_of
 from urisect.logs.formats import Format
 from urisect.logs.reader import Table
 
@@ -43,11 +44,23 @@ class Where:
         >>> Where("status >= 500 AND target_path LIKE '/api/%'", COMMON).columns
         ('target_path', 'status')
         """
-        words = set(re.findall(r"\w+", expression.lower()))
-        self.columns = tuple(name for name in format.fields if name in words) or format.columns[:1]
         self._expression = expression
+        names = self._checked(format.fields)
+        self.columns = tuple(name for name in format.fields if name in names) or format.columns[:1]
         types = schema(format, format.fields)
         self._wanted(pa.table([pa.nulls(2, type) for type in types.types], schema=types))
+
+    def _checked(self, fields: Sequence[str]) -> frozenset[str]:
+        """Refuse what is not one expression, or could need any amount of memory, and give the fields in it."""
+        try:
+            return columns_of(_parsed(self._expression), _parsed("true"), fields)
+        except RecursionError:
+            reason = "this is nested too deeply"
+        except UnicodeEncodeError:
+            reason = "this is no UTF-8"
+        except RefusedError as error:
+            reason = str(error)
+        raise WhereError(self._expression, reason)
 
     def __call__(self, table: Table) -> Table:
         """Give a table of the lines that are wanted.
@@ -82,13 +95,10 @@ class Where:
     def _wanted(self, lines: pa.Table) -> list[bool]:
         connection = _connection()
         connection.register("lines", lines)
-        query = f"SELECT coalesce(({self._expression}\n)::BOOLEAN, false) FROM lines"  # noqa: S608  it is the user's own
-        reason = ""
+        # The expression is one, as has been checked, so that nothing in it ends the parentheses or the SELECT.
+        query = f"SELECT coalesce(wanted::BOOLEAN, false) FROM ({_selecting(self._expression, 'AS wanted')})"  # noqa: S608
         try:
-            found = connection.sql(query).to_arrow_table()
-            if found.shape == (lines.num_rows, 1):
-                return [bool(wanted) for wanted in found.column(0).to_pylist()]
-            reason = "this does not tell of each line whether it is wanted"
+            return [bool(wanted) for wanted in connection.sql(query).to_arrow_table().column(0).to_pylist()]
         except RuntimeError:  # this is what becomes of an interrupt
             raise KeyboardInterrupt from None
         except duckdb.Error as error:
@@ -100,12 +110,32 @@ def _composed(where: Where, make: Callable[[Table], T], table: Table) -> T:
     return make(where(table))
 
 
+def _selecting(expression: str, name: str = "") -> str:
+    """Write the statement that evaluates an expression; a comment in it ends with its line."""
+    return f"SELECT ({expression}\n) {name} FROM lines"  # noqa: S608  it is parsed before it is evaluated
+
+
+def _parsed(expression: str) -> Any:
+    """Let DuckDB parse an expression, and nothing more.
+
+    Raises:
+        RefusedError: it is too long.
+        RecursionError: it is nested too deeply.
+        UnicodeEncodeError: it is no text.
+    """
+    if len(expression) > LONGEST:
+        raise RefusedError(f"this is longer than {LONGEST:,} characters")
+    [[tree]] = _connection().execute("SELECT json_serialize_sql(?::VARCHAR)", [_selecting(expression)]).fetchall()
+    return json.loads(tree)
+
+
 @cache
 def _connection() -> duckdb.DuckDBPyConnection:
     """Connect, once a process, to a database that holds nothing and can reach nothing."""
     settings: dict[str, Any] = {"threads": 1, "memory_limit": "100MB", "enable_external_access": "false"}
     connection = duckdb.connect(":memory:", config=settings)
     connection.execute("SET TimeZone = 'UTC'")
+    connection.execute("SET lock_configuration = true")
     return connection
 
 
