@@ -1,16 +1,20 @@
 import io
 import json
 import pickle
+import re
 import signal
 import subprocess
 import sys
 from operator import methodcaller
 from pathlib import Path
 
+import duckdb
 import pytest
 
 from tests.test_command import LOG, run
 from urisect.logs import COMBINED, COMMON, FORMATS, Format, Table, WhereError, tables
+from urisect.logs import where as where_module
+from urisect.logs.expression import FUNCTIONS, LONGEST, LONGEST_TEXT, MOST, MOST_COSTLY
 from urisect.logs.where import Where
 
 LINES = (
@@ -65,11 +69,13 @@ FAULTS = {
     "count(*) > 0": "this does not tell of each line whether it is wanted",
     "unnest([true, false])": "this does not tell of each line whether it is wanted",
     "COLUMNS(*) IS NULL": "this does not tell of each line whether it is wanted",
-    "(SELECT count(*) FROM read_csv('/etc/passwd')) > 0": "disabled by configuration",
-    "(SELECT count(*) FROM '/etc/passwd') > 0": "does not exist",
-    "(SELECT count(*) FROM glob('/*')) > 0": "disabled by configuration",
-    "(SELECT count(*) FROM read_text('/etc/passwd')) > 0": "disabled by configuration",
-    "error('as told')": "as told",
+    "(SELECT count(*) FROM read_csv('/etc/passwd')) > 0": "a subquery is not allowed",
+    "(SELECT count(*) FROM '/etc/passwd') > 0": "a subquery is not allowed",
+    "(SELECT count(*) FROM glob('/*')) > 0": "a subquery is not allowed",
+    "(SELECT count(*) FROM read_text('/etc/passwd')) > 0": "a subquery is not allowed",
+    "EXISTS (SELECT 1)": "a subquery is not allowed",
+    "status IN (SELECT 200)": "a subquery is not allowed",
+    "error('as told')": "the function error is not allowed",
     "'status'": "Could not convert string 'status' to BOOL",
     "status = 'two'": "Could not convert string 'two'",
 }
@@ -182,15 +188,168 @@ def test_a_filter_needs_an_extra() -> None:
     )
 
 
+# Statements behind an expression, which would be run, and what is more than one expression.
+ESCAPES = {
+    "true) FROM lines; SET memory_limit = '9GB'; SELECT (true": "this is a statement",
+    "true) FROM lines; SELECT (true": "this is more than one statement",
+    "true); SELECT (true": "this is more than one statement",
+    "true) FROM lines WHERE (true": "syntax error",
+    "true) FROM lines, lines AS others ORDER BY (1": "syntax error",
+    "true) FROM lines UNION SELECT (true": "this is more than an expression",
+    "true) FROM lines EXCEPT SELECT (true": "this is more than an expression",
+    "true), (false": "this is more than one expression",
+    "true) -- nothing more": "syntax error",
+    "true) FROM lines --": "syntax error",
+    "true /* */) FROM lines; /*": "unterminated",
+    "'": "unterminated",
+}
+
+# What may make a value of any size, or says what is not of the line.
+REFUSED = {
+    "length(repeat(target_path, 100000000)) > 0": "the function repeat is not allowed",
+    "length(main.repeat('a', 9)) > 0": "the function repeat is not allowed",
+    "length(lpad(agent, 1000000000, ' ')) > 0": "the function lpad is not allowed",
+    "length(printf('%1000000000d', 1)) > 0": "the function printf is not allowed",
+    "length(replace(agent, 'a', 'aaaaaaaaaa')) > 0": "the function replace is not allowed",
+    "length(regexp_replace(agent, '', 'aa', 'g')) > 0": "the function regexp_replace is not allowed",
+    "length(concat(agent, agent)) > 0": "the function concat is not allowed",
+    "agent || agent = 'x'": "the function || is not allowed",
+    "len(range(1000000000)) > 0": "the function range is not allowed",
+    "[status] = [200]": "the function list_value is not allowed",
+    "list_transform(agent, x -> x)": "is not allowed",
+    "array[status] IS NULL": "array constructor is not allowed",
+    "status::INTEGER[] IS NULL": "a cast to LIST is not allowed",
+    "status::BIT IS NULL": "a cast to BIT is not allowed",
+    "status::STRUCT(a INTEGER) IS NULL": "a cast to STRUCT is not allowed",
+    "status::INTGER = 1": "a cast to ",
+    "getenv('HOME') = ''": "the function getenv is not allowed",
+    "current_setting('threads') = '1'": "the function current_setting is not allowed",
+    "random() < 0.5": "the function random is not allowed",
+    "row_number() OVER () = 1": "window row number is not allowed",
+    "agent COLLATE nocase = 'x'": "collate is not allowed",
+    "status = ?": "value parameter is not allowed",
+    "#1": "positional reference is not allowed",
+    "*": "this does not tell of each line whether it is wanted",
+    "sum(status) > 1": "this does not tell of each line whether it is wanted",
+    "agent.lower() = 'x'": "the function lower is called by its name alone",
+    "agent LIKE referer": "a pattern has to be a text in quotes",
+    "agent ~ lower(referer)": "a pattern has to be a text in quotes",
+    "regexp_extract(agent, referer) = 'x'": "a pattern has to be a text in quotes",
+    "agent ~ '(\\pL{900}){900}'": "",
+    "lowr(agent) = 'x'": "did you mean lower?",
+    "statu = 200": "did you mean status?",
+    "target.path = '/'": 'Referenced column "target.path" not found, did you mean target_path?',
+    "current_user = 'x'": 'Referenced column "current_user" not found',
+    f"agent = '{'x' * 5000}'": "a text is longer than 4,096 bytes",
+    " OR ".join(f"status = {number}" for number in range(600)): "more than 500 operators and calls",
+    " OR ".join(f"lower(agent) = '{number}'" for number in range(17)): "more than 16 times",
+    "NOT " * 900 + "true": "",
+    "(" * 20000 + "true" + ")" * 20000: "",
+    "true OR " * 9000 + "true": "this is longer than 65,536 bytes",
+    "agent = '\udcff'": "this is no UTF-8",
+}
+
+CLIENTS = ", ".join(f"'192.0.2.{last}'" for last in range(2, 2000))
+
+# What needs no more memory than the line.
+ACCEPTED = {
+    "status NOT BETWEEN 300 AND 499 AND method NOT IN ('GET', 'HEAD')": [2],
+    "lower(agent) LIKE 'x' OR agent ILIKE '%T%S'": [1, 2],
+    "agent SIMILAR TO '[a-z]' OR agent GLOB 'it*'": [1, 2],
+    "agent LIKE 'it_s' ESCAPE '!'": [2],
+    "regexp_matches(target_path, '^/A', 'i')": [1, 2],
+    "regexp_extract(target_path, '/([a-z]+)/', 1) = 'api'": [2],
+    "CASE WHEN status = 500 THEN true WHEN status = 404 THEN method = 'GET' ELSE false END": [2, 4],
+    "if(status = 200, true, false)": [1],
+    "coalesce(bytes, 0) + 1 = 1": [2, 3],
+    "nullif(method, 'GET') IS NOT NULL": [2],
+    "TRY_CAST(target_query AS INTEGER) IS NULL AND target_query IS NOT NULL": [1],
+    "round(bytes / 7.0, 1)::DECIMAL(10, 2) = 1.7": [4],
+    "substring(target_path FROM 2 FOR 3) = 'api'": [2],
+    "target_path[2] = 'a' AND target_path[2:4] = 'api'": [2],
+    "starts_with(target_path, '/api') OR contains(target_path, 'é')": [2, 4],
+    "position('b' IN target_path) > 0": [2],
+    "length(trim(target_path, '/')) = 1": [1],
+    "EXTRACT(hour FROM time) = 20 OR time > TIMESTAMPTZ '1996-11-11 00:00:00Z'": [1, 3],
+    "time + INTERVAL 1 DAY >= '1996-11-12' AND time - INTERVAL '1 day' < now()": [2, 3],
+    "date_trunc('day', time) = DATE '1996-11-10' AND time::DATE < current_date": [1],
+    "(time AT TIME ZONE 'Asia/Tokyo')::TIME >= '09:00:00'": [2, 3],
+    "dayname(time) = 'Sunday'": [1],
+    "lines.status = 200": [1],
+    f"client IN ({CLIENTS})": [2, 3, 4],
+    f"agent IN ('x', '{'x' * 5000}')": [1],
+    " OR ".join(["status = 200"] * 240): [1],
+}
+
+
+@pytest.mark.parametrize(("expression", "reason"), (ESCAPES | REFUSED).items(), ids=lambda text: text[:60])
+def test_what_is_more_than_an_expression_of_bounded_size_is_refused(expression: str, reason: str) -> None:
+    with pytest.raises(WhereError) as caught:
+        Where(expression, COMBINED)
+    assert reason in str(caught.value).removeprefix(f"where {expression!r}: ")
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(("expression", "expected"), ACCEPTED.items(), ids=lambda text: str(text)[:60])
+def test_ordinary_expressions_are_accepted(expression: str, expected: list[int]) -> None:
+    assert selected(Where(expression, COMBINED)) == expected
+
+
+def test_what_is_allowed_is_known_to_duckdb_and_makes_no_value_longer() -> None:
+    connection = duckdb.connect(config={"threads": 1})
+    known = {name for [name] in connection.execute("SELECT DISTINCT function_name FROM duckdb_functions()").fetchall()}
+    allowed = {name for names in FUNCTIONS.values() for name in names}
+    assert allowed - known <= {"coalesce", "if", "ifnull"}  # which the parser knows
+    assert not allowed & {
+        "repeat",
+        "rpad",
+        "lpad",
+        "list",
+        "range",
+        "concat",
+        "format",
+        "printf",
+        "replace",
+        "string_agg",
+    }
+
+
+def test_what_is_nested_too_deeply_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    def nested(_: str) -> None:
+        raise RecursionError
+
+    monkeypatch.setattr(where_module.json, "loads", nested)
+    with pytest.raises(WhereError, match="where 'true': this is nested too deeply"):
+        Where("true", COMMON)
+
+
+def test_nothing_of_a_filter_can_be_set_from_within() -> None:
+    with pytest.raises(duckdb.Error, match="lock"):
+        where_module._connection().execute("SET memory_limit = '9GB'")
+
+
+def test_the_document_lists_what_is_allowed() -> None:
+    document = (Path(__file__).parent.parent / "docs" / "limits.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (.+?) \| (.+) \|$", document, re.MULTILINE)
+    listed = {title: re.findall(r"`(\w+)`", names) for title, names in rows}
+    assert {title: listed.get(title) for title in FUNCTIONS} == {
+        title: list(names) for title, names in FUNCTIONS.items()
+    }
+    for number in (LONGEST, MOST, MOST_COSTLY, LONGEST_TEXT):
+        assert f"{number:,}" in document
+
+
 def test_an_interrupt_stays_one() -> None:
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt
 
+    where = Where("status = 200", COMBINED)
+    where._expression = "(SELECT count(*) FROM range(1_000_000_000_000) t(i) WHERE hash(i) % 7 = 1) > status"
     before = signal.signal(signal.SIGALRM, interrupt)
     signal.setitimer(signal.ITIMER_REAL, 0.2)
     try:
         with pytest.raises(KeyboardInterrupt):
-            Where("(SELECT count(*) FROM range(1_000_000_000_000) t(i) WHERE hash(i) % 7 = 1) > status", COMMON)
+            where(table())
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)

@@ -3,6 +3,7 @@
 import re
 import sys
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from json.encoder import encode_basestring_ascii as _string
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
 
 # How much is looked at at once, in bytes.
 PASSAGE = 1 << 20
+
+# How many URIs are written at once: a passage may hold 200,000.
+TOGETHER = 1 << 12
 
 # Where a passage ends: behind the last of the first of these that are in it.
 _ENDS = ((b"\n\n", b"\n\r\n"), (b"\n",), (b" ", b"\t", b"\r"), (b'"', b">"))
@@ -62,11 +66,14 @@ def find(context: click.Context, /, files: tuple[str, ...], *, to: str, quiet: b
     count = 0
     with Output() as output:
         for file, (offset, octets) in reading:
+            if b":" not in octets:  # as in every URI
+                continue
             text = octets.decode("utf-8", "surrogateescape")
-            found = list(found_in(text))
+            found = found_in(text)
             written = _objects(file, offset, text, found) if to == "ndjson" else (f"{uri.text}\n" for uri in found)
-            output.write("".join(written).encode("utf-8", "surrogateescape"))
-            count += len(found)
+            while block := list(islice(written, TOGETHER)):
+                output.write("".join(block).encode("utf-8", "surrogateescape"))
+                count += len(block)
     if not quiet:
         print(f"found {count}", file=sys.stderr)
     context.exit(0 if reading.complete else 2)

@@ -4,21 +4,22 @@ DuckDB's limit of memory does not hold for the values of an expression, so the e
 evaluated. DuckDB's own parser reads it; what it found is a tree, in which everything has to be known as harmless.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
+from itertools import chain
 from typing import Any
 
 __all__ = ["FUNCTIONS", "TYPES", "RefusedError", "columns_of"]
 
-# How long an expression may be, in characters.
+# How long an expression may be, in bytes.
 LONGEST = 1 << 16
 
 # How many operators and calls it may have: each takes up to 64 kB for a batch of lines.
 MOST = 500
 
-# How many of these may make text, and how long a constant may be, in bytes: each makes up to 2,048 of such values at
-# once, or of the values of the lines.
-MOST_TEXTS = 16
+# How many of these may make text or match a regular expression, and how long a constant may be, in bytes: each makes
+# up to 2,048 of such values at once, or of the values of the lines; RE2 takes up to 8 MB for an expression.
+MOST_COSTLY = 16
 LONGEST_TEXT = 4096
 
 # What may be called. No result is longer than the longest argument.
@@ -67,6 +68,9 @@ OPERATORS = PATTERNS | frozenset(("+", "-", "*", "/", "//", "%", "**", "^", "&",
 
 ALLOWED = OPERATORS.union(*FUNCTIONS.values())
 
+# Where the parser says that they are: `agent.lower()` would be one of "agent".
+BUILT_IN = frozenset(("", "main", "pg_catalog"))
+
 # Names that are not fields, but functions without parentheses.
 NOW = frozenset(("current_date", "current_timestamp"))
 
@@ -79,8 +83,8 @@ OTHER = frozenset(
     )
 )
 
-# What makes text of text.
-TEXTS = frozenset((*FUNCTIONS["text"], "ARRAY_EXTRACT", "ARRAY_SLICE"))
+# What makes text of text, or matches a regular expression.
+COSTLY = frozenset((*FUNCTIONS["text"], "ARRAY_EXTRACT", "ARRAY_SLICE", "regexp_matches", "regexp_full_match"))
 
 # What makes one row of many, or many of one.
 NOT_BY_LINE = frozenset(
@@ -146,7 +150,7 @@ class _Check:
     def __init__(self, fields: Sequence[str]) -> None:
         self._fields = {field.lower(): field for field in fields}
         self._columns: set[str] = set()
-        self._operations = self._texts = 0
+        self._operations = self._costly = 0
 
     def columns(self, expression: Node) -> frozenset[str]:
         for node in _nodes(expression):
@@ -170,11 +174,14 @@ class _Check:
 
     def _count(self, node: Node) -> None:
         self._operations += node["class"] not in {"COLUMN_REF", "CONSTANT", "TYPE"}
-        self._texts += node["type"] in TEXTS or node.get("function_name", "").lower() in TEXTS
+        self._costly += node["type"] in COSTLY or node.get("function_name", "").lower() in COSTLY
         if self._operations > MOST:
             raise RefusedError(f"this has more than {MOST} operators and calls; a list for IN may have any length")
-        if self._texts > MOST_TEXTS:
-            raise RefusedError(f"this makes text more than {MOST_TEXTS} times, as by lower() and substring()")
+        if self._costly > MOST_COSTLY:
+            raise RefusedError(
+                f"this makes text, as by lower(), or matches regular expressions more than {MOST_COSTLY} times;"
+                " one expression may have many alternatives: 'a|b'"
+            )
 
     def _column(self, names: Sequence[str]) -> None:
         *qualifier, name = names
@@ -198,10 +205,10 @@ class _Check:
             raise RefusedError(f"this does not tell of each line whether it is wanted: {name} is no function of a line")
         if name not in ALLOWED:
             raise RefusedError(
-                f"the function {name} is not allowed{_similar(name, ALLOWED)};"
+                f"the function {name} is not allowed{_similar(name, chain(*FUNCTIONS.values()))};"
                 " docs/limits.md lists those that are, which make no value longer than the line"
             )
-        if node["schema"]:
+        if node["schema"] not in BUILT_IN:
             raise RefusedError(f"the function {name} is called by its name alone: {name}(…)")
         if name in PATTERNS and not _is_constant(_arguments(node)[1:2]):
             raise RefusedError("a pattern has to be a text in quotes, not one that is made of the line")
@@ -219,7 +226,7 @@ def _nodes(expression: Node) -> Iterator[Node]:
     while waiting:
         thing = waiting.pop()
         if isinstance(thing, dict):
-            if thing.get("type") in {"COMPARE_IN", "COMPARE_NOT_IN"}:
+            if thing.get("class") == "OPERATOR" and thing["type"] in {"COMPARE_IN", "COMPARE_NOT_IN"}:
                 tested, *listed = thing["children"]
                 listed = [item for item in listed if item["class"] != "CONSTANT"]
                 thing = {**thing, "children": [tested, *listed]}
@@ -253,6 +260,6 @@ def _spoken(type: str) -> str:
     return type.removeprefix("OPERATOR_").lower().replace("_", " ")
 
 
-def _similar(name: str, known: Mapping[str, Any] | Sequence[str] | frozenset[str]) -> str:
-    found = get_close_matches(name.lower(), {one.lower(): one for one in known}, 1)
+def _similar(name: str, known: Iterable[str]) -> str:
+    found = get_close_matches(name, known, 1)
     return f", did you mean {found[0]}?" if found else ""

@@ -123,8 +123,8 @@ def _parsed(expression: str) -> Any:
         RecursionError: it is nested too deeply.
         UnicodeEncodeError: it is no text.
     """
-    if len(expression) > LONGEST:
-        raise RefusedError(f"this is longer than {LONGEST:,} characters")
+    if len(expression.encode()) > LONGEST:
+        raise RefusedError(f"this is longer than {LONGEST:,} bytes")
     [[tree]] = _connection().execute("SELECT json_serialize_sql(?::VARCHAR)", [_selecting(expression)]).fetchall()
     return json.loads(tree)
 
