@@ -318,7 +318,7 @@ def test_what_is_nested_too_deeply_is_refused(monkeypatch: pytest.MonkeyPatch) -
     def nested(_: str) -> None:
         raise RecursionError
 
-    monkeypatch.setattr(where_module.json, "loads", nested)
+    monkeypatch.setattr("urisect.logs.where.json.loads", nested)
     with pytest.raises(WhereError, match="where 'true': this is nested too deeply"):
         Where("true", COMMON)
 

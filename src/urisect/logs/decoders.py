@@ -133,8 +133,9 @@ class ZstdReader:
             EOFError: the file ends too early.
         """
         try:
-            return self._file.read1(size)
+            data: bytes = self._file.read1(size)
         except self._error as error:
             if _is_about_memory(error):
                 raise _too_large("window", "zstd -dc --long=31") from None
             raise
+        return data

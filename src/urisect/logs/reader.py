@@ -321,7 +321,7 @@ def limited(
             held.clear()
             length = 0
         length += len(chunk) - end
-        if length > limit:
+        if length > limit and not is_beginning:
             held.clear()
         else:
             held.append(chunk[end:])
