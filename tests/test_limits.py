@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 
 from tests.test_command import LOG, SIGNATURE, URISECT, run
 from urisect import split, split_lines
+from urisect.cli import main
 from urisect.cli.app import urisect
 from urisect.logs import LIST, batches, decompressed, tables
 from urisect.logs.files import COMPRESSIONS, Compression, _Decompressed
@@ -183,6 +184,15 @@ def test_too_little_memory_is_told_in_one_line() -> None:
     assert done.stderr == (
         "urisect: out of memory: a smaller --limit skips long lines, and --jobs 1 needs least; or allow it more\n"
     )
+
+
+def test_too_little_memory_is_no_finding(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+    def greedy(*_: object, **__: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("urisect.cli.check.limited", greedy)
+    assert main(["check", os.devnull]) == 2
+    assert capfd.readouterr().err.startswith("urisect: out of memory: ")
 
 
 def test_too_little_memory_is_no_damage_to_a_file() -> None:

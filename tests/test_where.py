@@ -14,7 +14,7 @@ import pytest
 from tests.test_command import LOG, run
 from urisect.logs import COMBINED, COMMON, FORMATS, Format, Table, WhereError, tables
 from urisect.logs import where as where_module
-from urisect.logs.expression import FUNCTIONS, LONGEST, LONGEST_TEXT, MOST, MOST_COSTLY
+from urisect.logs.expression import FUNCTIONS, LONGEST, LONGEST_TEXT, MOST, MOST_COSTLY, RefusedError, _Check
 from urisect.logs.where import Where
 
 LINES = (
@@ -312,6 +312,19 @@ def test_what_is_allowed_is_known_to_duckdb_and_makes_no_value_longer() -> None:
         "replace",
         "string_agg",
     }
+
+
+def test_the_tree_of_an_older_duckdb_is_read_too() -> None:
+    column = {"class": "COLUMN_REF", "type": "COLUMN_REF", "column_names": ["agent"]}
+    constant = {"class": "CONSTANT", "type": "VALUE_CONSTANT", "value": {"type": {"id": "VARCHAR"}, "value": "x"}}
+    call = {"class": "FUNCTION", "type": "FUNCTION", "function_name": "~~", "schema": ""}
+    cast = {"class": "CAST", "type": "OPERATOR_CAST", "child": column, "cast_type": {"id": "VARCHAR"}}
+    for fine in ({**call, "children": [column, constant]}, cast):
+        assert _Check(["agent"]).columns(fine) == {"agent"}
+    long = {**constant, "value": {"value": "x" * 5000}}
+    for wrong in ({**call, "children": [column, column]}, {**cast, "cast_type": {"id": "LIST"}}, long):
+        with pytest.raises(RefusedError):
+            _Check(["agent"]).columns(wrong)
 
 
 def test_what_is_nested_too_deeply_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
