@@ -1,9 +1,21 @@
 import signal
 
+import pytest
 from hypothesis import settings
 
-settings.register_profile("urisect", deadline=None, print_blob=True)
-settings.load_profile("urisect")
+from tests import sizes
+
+settings.register_profile("full", deadline=None, print_blob=True)
+settings.register_profile("quick", settings.get_profile("full"), max_examples=30)
+settings.load_profile(sizes.PROFILE)
 
 # Who is started in the background may ignore interrupts, and hand that down to the commands under test.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Give slow tests five minutes where they run in full."""
+    if sizes.PROFILE == "full":
+        for item in items:
+            if item.get_closest_marker("slow"):
+                item.add_marker(pytest.mark.timeout(300))

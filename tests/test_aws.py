@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tests import naive
+from tests import naive, sizes
 from urisect import split
 from urisect.logs import Format, Rejected, Table, tables
 from urisect.logs.columns import COLUMNS
@@ -414,14 +414,12 @@ def test_targets_are_split_as_split_does(text: bytes) -> None:
         assert found["target"] == text
 
 
-LONG = 10_000_000
-
-
+@pytest.mark.slow
 @pytest.mark.parametrize("piece", [b"a", b":", b":1 ", b'"', b'" ', b"- ", b'"-" ', b"\\", b"-1 ", b"/", b"x HTTP/1.1"])
 @pytest.mark.parametrize(("format", "line", "least"), [(known[0], known[1], known[3]) for known in LINES])
 def test_long_lines(format: Format, line: list[bytes], least: int, piece: bytes) -> None:
     places = (0, 3, least - 2, len(line))
-    long = piece * (LONG // len(places) // len(piece))
+    long = piece * (sizes.LONG // len(places) // len(piece))
     data = b"".join(b" ".join([*line[:at], long, *line[at:]]) + b"\n" for at in places)
     data += b" ".join([*line[: least - 1], b'"' + long]) + b"\n"
-    assert sum(table.lines for table in read(data, format, size=2 * LONG)) == 5
+    assert sum(table.lines for table in read(data, format, size=2 * sizes.LONG)) == 5

@@ -9,12 +9,10 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from benchmarks.corpora import hostile
-from tests import naive
+from tests import naive, sizes
 from urisect import Reference, pattern, split, split_lines
 from urisect.logs import COMBINED, LIST
 from urisect.reference import split_authority
-
-TEN_MEGABYTES = 10_000_000
 
 
 @given(naive.texts | naive.octets)
@@ -129,15 +127,16 @@ IN_QUOTES = ["\\", r"\"", r"a\\", " ", "a ", " HTTP/1", " HTTP/", '" ', "\r"]
 @pytest.fixture(scope="module")
 def malice() -> dict[str, bytes]:
     """The lines by what they begin with; some hundred megabytes, so no longer than they are needed."""
-    return hostile(TEN_MEGABYTES) | {text: text.encode() * (TEN_MEGABYTES // len(text)) for text in IN_QUOTES}
+    return hostile(sizes.LONG) | {text: text.encode() * (sizes.LONG // len(text)) for text in IN_QUOTES}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("beginning", [*hostile(1), *IN_QUOTES], ids=repr)
 @pytest.mark.parametrize("use", LINEAR.values(), ids=LINEAR)
-def test_ten_megabytes_of_malice_take_a_few_times_their_memory(
+def test_malice_takes_a_few_times_its_memory(
     use: Callable[[bytes], object], beginning: str, malice: dict[str, bytes]
 ) -> None:
-    """Quadratic time would not end here: it would take a hundred million million steps."""
+    """Quadratic time would not end here: it would take a million million steps, or a hundred million million."""
     text = malice[beginning]
     tracemalloc.start()
     try:

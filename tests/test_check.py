@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 import pytest
 
-from tests import naive
+from tests import naive, sizes
 from tests.test_command import on_a_terminal, run
 from urisect.cli import main
 from urisect.cli.picture import SHOWN, _wrapped
@@ -199,10 +199,11 @@ def test_messages_are_broken_between_words(monkeypatch: pytest.MonkeyPatch) -> N
         assert all(line.startswith("    ") and len(line) <= max(columns, 20) for line in others)
 
 
+@pytest.mark.slow
 def test_a_hostile_line_is_diagnosed_in_time_and_never_printed(tmp_path: Path) -> None:
     path = tmp_path / "list"
     for piece in (b" ", b"a ", b"%", b"//[", b"\xff", b"/\xc3\xa9\xffa", b"@:"):
-        path.write_bytes(b"//" + piece * (10_000_000 // len(piece)))
+        path.write_bytes(b"//" + piece * (sizes.LONG // len(piece)))
         arguments = ("check", "--limit", "20000000", str(path))
         status, output, messages = run(*arguments)
         assert (status, output.count(b"\n")) == (1, 1)

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests import naive
+from tests import naive, sizes
 from urisect import split
 from urisect.document import ATTRIBUTES, Link, base_uri, links, parts
 from urisect.resolve import Base
@@ -532,12 +532,12 @@ def test_no_message_is_refused(octets: bytes, historical: bool) -> None:  # noqa
         assert [part for part, _ in parts(message, historical=historical)] == leaves
 
 
-MANY = 10_000_000
+LONG_NAME = "a" * (sizes.LONG // 2)
 LONG_PATH = f"/{'a' * 98} "
 
 # Pages of 10 MB, and how many links each has.
 HOSTILE = {
-    "anchors": (f"<a href='../'>{'x' * 86}", 100_000),
+    "anchors": (f"<a href='../'>{'x' * 86}", sizes.LONG // 100),
     "unclosed anchors": ("<a href='", 0),
     "open anchors": (f"<a><p>{'x' * 64}", 0),
     "angles": ("<", 0),
@@ -554,29 +554,32 @@ HOSTILE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("unit", "number"), HOSTILE.values(), ids=HOSTILE)
 def test_a_hostile_page_takes_linear_time(unit: str, number: int) -> None:
-    assert sum(1 for _ in links(unit * (MANY // len(unit)), SITE)) == number
+    assert sum(1 for _ in links(unit * (sizes.LONG // len(unit)), SITE)) == number
 
 
+@pytest.mark.slow
 def test_attributes_that_are_merged_without_end_take_linear_memory() -> None:
-    page = "".join(f"<html a{number}><body a{number}>" for number in range(400_000))
+    page = "".join(f"<html a{number}><body a{number}>" for number in range(sizes.LONG // 25))
     assert list(links(f"{page}<base href=/b/><body background=x><a href=c>", SITE)) == ["http://h.example/b/c"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("page", "last"),
     [
-        (f"<a href='{'../' * (MANY // 3)}g'>", "http://h.example/g"),
-        (f"<a href=x title='{'<a href=' * (MANY // 8)}'>", f"{SITE}x"),
-        (f"<a {''.join(f'a{number} ' for number in range(MANY // 10))} href=x>", f"{SITE}x"),
-        (f"<p><a href='/{'a' * (MANY // 2)}'>{'<p>b' * (MANY // 8)}", f"http://h.example/{'a' * (MANY // 2)}"),
-        (f"<img srcset='a{',' * MANY}'>", f"{SITE}a"),
-        (f"<img srcset='a {'(' * MANY}'>", f"{SITE}a"),
-        (f"<img srcset='{'a( ' * (MANY // 3)}'>", f"{SITE}a("),
-        (f"<meta http-equiv=refresh content='0{' ' * MANY};url=x'>", f"{SITE}x"),
-        (f"<a ping='{LONG_PATH * 100_000}'>", f"http://h.example{LONG_PATH.rstrip()}"),
-        (f"<applet archive='{', ' * (MANY // 2)}x'>", f"{SITE}x"),
+        (f"<a href='{'../' * (sizes.LONG // 3)}g'>", "http://h.example/g"),
+        (f"<a href=x title='{'<a href=' * (sizes.LONG // 8)}'>", f"{SITE}x"),
+        (f"<a {''.join(f'a{number} ' for number in range(sizes.LONG // 10))} href=x>", f"{SITE}x"),
+        (f"<p><a href='/{LONG_NAME}'>{'<p>b' * (sizes.LONG // 8)}", f"http://h.example/{LONG_NAME}"),
+        (f"<img srcset='a{',' * sizes.LONG}'>", f"{SITE}a"),
+        (f"<img srcset='a {'(' * sizes.LONG}'>", f"{SITE}a"),
+        (f"<img srcset='{'a( ' * (sizes.LONG // 3)}'>", f"{SITE}a("),
+        (f"<meta http-equiv=refresh content='0{' ' * sizes.LONG};url=x'>", f"{SITE}x"),
+        (f"<a ping='{LONG_PATH * (sizes.LONG // 100)}'>", f"http://h.example{LONG_PATH.rstrip()}"),
+        (f"<applet archive='{', ' * (sizes.LONG // 2)}x'>", f"{SITE}x"),
     ],
     ids=["dots", "title", "attributes", "anchor", "commas", "parentheses", "candidates", "spaces", "ping", "archive"],
 )
@@ -584,6 +587,7 @@ def test_a_hostile_attribute_takes_linear_time(page: str, last: str) -> None:
     assert deque(links(page, SITE), maxlen=1).pop() == last
 
 
+@pytest.mark.slow
 def test_hostile_header_fields_take_linear_time() -> None:
-    folded = "\r\n ".join("x" * (MANY // 4))
-    assert base_uri(headers={"Content-Base": f"urn:{folded}"}, historical=True) == f"urn:{'x' * (MANY // 4)}"
+    folded = "\r\n ".join("x" * (sizes.LONG // 4))
+    assert base_uri(headers={"Content-Base": f"urn:{folded}"}, historical=True) == f"urn:{'x' * (sizes.LONG // 4)}"

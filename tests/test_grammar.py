@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import urisect
-from tests import naive
+from tests import naive, sizes
 from tests.grammars import ASCII, GRAMMARS, RFC2396, RFC2396BIS, RFC3986, URL1996, accepts, derive, told_apart
 from urisect.specs import SPECIFICATIONS, Specification, abnf, rfc2396, rfc2396bis, rfc3986, url1996
 from urisect.specs.specification import RULES
@@ -55,7 +55,7 @@ STRANGE = "\n\r\0\x7f\x85²８éſ\u212a\u2010\u2028\udcff\ud800"
 
 # Characters that are worth more tries than others, and how many texts are enough to look at.
 DELIMITERS = "a:/?#@[%1;"
-ENOUGH = 4_000
+ENOUGH = sizes.choose(full=4_000, quick=400)
 
 randoms = st.randoms(use_true_random=True)
 
@@ -172,6 +172,7 @@ def test_every_rule_agrees_with_its_abnf_when_a_character_is_edited(rule: Rule, 
     assert disagreements(rule, source, everything_at_one_place(derive(rule, random), random)) == []
 
 
+@pytest.mark.slow
 @for_every_rule
 def test_every_rule_agrees_with_its_abnf_on_all_short_texts(rule: Rule, source: str) -> None:
     assert disagreements(rule, source, exhaustive(told_apart(rule))) == []
@@ -267,13 +268,14 @@ def test_references_agree_with_the_abnf(specification: Specification, rule: str,
     assert misjudged(specification, [text, *edited(text, random)]) == []
 
 
+@pytest.mark.slow
 @for_every_specification
 def test_references_agree_with_the_abnf_on_all_short_texts(specification: Specification) -> None:
     reference = GRAMMARS[specification.name]("URI-reference")
-    assert misjudged(specification, naive.strings(told_apart(reference), 3)) == []
-    assert misjudged(specification, naive.strings("a1:/?#@;", 4)) == []
-    assert misjudged(specification, naive.strings("a:/?#", 5)) == []
-    assert misjudged(specification, naive.strings("a:/", 7)) == []
+    assert misjudged(specification, naive.strings(told_apart(reference), sizes.choose(full=3, quick=2))) == []
+    assert misjudged(specification, naive.strings("a1:/?#@;", sizes.choose(full=4, quick=3))) == []
+    assert misjudged(specification, naive.strings("a:/?#", sizes.choose(full=5, quick=4))) == []
+    assert misjudged(specification, naive.strings("a:/", sizes.choose(full=7, quick=5))) == []
 
 
 # Texts of which the prose says something else than the ABNF, and their neighbours of which both say the same.
@@ -356,9 +358,10 @@ def test_a_valid_reference_is_cut_as_any_text_is(specification: Specification, r
         assert_cut(specification, rule, candidate)
 
 
+@pytest.mark.slow
 @for_every_specification
 def test_every_short_valid_reference_is_cut_as_any_text_is(specification: Specification) -> None:
-    for text in naive.strings("a:/?#@;", 5):
+    for text in naive.strings("a:/?#@;", sizes.choose(full=5, quick=4)):
         for rule in RULES:
             assert_cut(specification, rule, text)
 
@@ -422,8 +425,9 @@ def test_an_ipv6address_is_what_the_standard_library_takes_for_one(text: str) ->
     assert_ipv6address(text)
 
 
+@pytest.mark.slow
 def test_words_and_colons_are_an_ipv6address_as_for_the_standard_library() -> None:
-    for text in naive.strings("1:", 13):
+    for text in naive.strings("1:", sizes.choose(full=13, quick=10)):
         assert_ipv6address(text)
         assert_ipv6address(f"{text}1.1.1.1")
         assert_ipv6address(f"1:1::{text}")
@@ -436,6 +440,7 @@ def test_an_ipv4address_is_what_the_standard_library_takes_for_one(text: str, ra
         assert_ipv4address(edit)
 
 
+@pytest.mark.slow
 def test_a_dec_octet_is_what_the_standard_library_takes_for_one() -> None:
-    for text in naive.strings(string.digits, 4):
+    for text in naive.strings(string.digits, sizes.choose(full=4, quick=3)):
         assert_ipv4address(f"1.{text}.1.1")

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.corpora import crawl
-from tests import naive
+from tests import naive, sizes
 from urisect import split
 from urisect.address import ADDRESS
 from urisect.hazards import _BIDIRECTIONAL, _INVISIBLE, _ORDINARY, CODES, LONGEST, Hazard, _find, hazards
@@ -464,9 +464,10 @@ def test_an_ipv4_address_in_one_of_ipv6_is_named_and_judged(host: str, address: 
     assert codes(f"http://{host}") == {"mapped-address", code} - {None}
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="its inet_aton takes less")
 def test_rare_addresses_are_those_of_inet_aton() -> None:
-    for host in naive.strings("0178xf.", 5):
+    for host in naive.strings("0178xf.", sizes.choose(full=5, quick=4)):
         if re.search(r"\.\Z|0x(?![17f80])", host):
             continue  # the last "." and the empty "0x" are read by browsers only (WHATWG URL, 3.5)
         try:
@@ -581,8 +582,9 @@ def test_no_escape_that_is_taken_for_ordinary_is_a_hazard() -> None:
     assert ordinary > 1000
 
 
+@pytest.mark.slow
 def test_no_short_reference_that_is_taken_for_ordinary_has_a_hazard() -> None:
-    for rest in naive.strings("a1./?#@:", 5):
+    for rest in naive.strings("a1./?#@:", sizes.choose(full=5, quick=4)):
         for text in (rest, f"http://{rest}", f"http://a.b{rest}"):
             if is_ordinary(text):
                 assert list(_find(text, len(text))) == []
@@ -627,7 +629,8 @@ def test_what_is_no_text_is_named(thing: Any) -> None:
         hazards(thing)
 
 
-SIZE = 10_000_000
+SIZE = sizes.LONG
+BEYOND_ASCII = "".join(map(chr, range(0x80, 0x40000)))
 
 HOSTILE = [
     ("\r\n" * (SIZE // 2), {"outer-whitespace", "raw-cr", "raw-lf"}),
@@ -668,12 +671,13 @@ HOSTILE = [
     ("/" + "\u560d" * (SIZE // 3), set()),
     ("//" + "\u0315\u0301" * (SIZE // 4), {"non-ascii-host"}),
     ("//" + "℀" * (SIZE // 3), {"nfkc-delimiter"}),
-    ("//" + "".join(map(chr, range(0x80, 0x40000))) * 8, {"nfkc-delimiter", "invisible-character"}),
+    ("//" + BEYOND_ASCII * sizes.choose(full=8, quick=1), {"nfkc-delimiter", "invisible-character"}),
     (b"//" + b"\xff" * SIZE, {"non-ascii-host"}),
     (b"/" + "\u202e".encode() * (SIZE // 3), {"bidirectional-character"}),
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("text", "found"), HOSTILE, ids=range(len(HOSTILE)))
 def test_hostile_text_takes_linear_time(text: str | bytes, found: set[str]) -> None:
     hazardous = hazards(text)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tests import naive
+from tests import naive, sizes
 from urisect import split
 from urisect.logs.columns import COLUMNS
 from urisect.logs.formats import Format
@@ -376,18 +376,19 @@ def test_the_text_of_an_object_means_the_same(value: Any) -> None:
     assert b" " not in extra or " " in json.dumps(value, separators=(",", ":"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "line",
     [
-        b'{"request": {"uri": "%b"}}' % (b"/" * 10_000_000),
-        b'{"request": {"uri": "%b"}}' % (b"\\\\" * 5_000_000),
-        b'{"remote": "%b"}' % (b"1:" * 5_000_000),
-        b'{"request": {"uri": [%b]}}' % (b"1," * 500_000 + b"1"),
-        b'{"remote": %b}' % (b"9" * 10_000_000),
-        b'{"a": %b' % (b"[" * 10_000_000),
-        b'{"a": "%b' % (b"x" * 10_000_000),
-        b" " * 10_000_000,
-        b"\xff" * 10_000_000,
+        b'{"request": {"uri": "%b"}}' % (b"/" * sizes.LONG),
+        b'{"request": {"uri": "%b"}}' % (b"\\\\" * (sizes.LONG // 2)),
+        b'{"remote": "%b"}' % (b"1:" * (sizes.LONG // 2)),
+        b'{"request": {"uri": [%b]}}' % (b"1," * (sizes.LONG // 20) + b"1"),
+        b'{"remote": %b}' % (b"9" * sizes.LONG),
+        b'{"a": %b' % (b"[" * sizes.LONG),
+        b'{"a": "%b' % (b"x" * sizes.LONG),
+        b" " * sizes.LONG,
+        b"\xff" * sizes.LONG,
     ],
     ids=range(9),
 )

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tests import naive
+from tests import naive, sizes
 from urisect import percent, split, strict
 from urisect.address import is_ip_literal, is_ipv6address
 from urisect.percent import decode, encode, repair
@@ -39,11 +39,10 @@ escapes = st.lists(st.sampled_from(["%C3", "%A9", "%41", "%2f", "%", "%4", "%zz"
 )
 
 HOSTILE = ["%", "@", "[", ":", "http://", "é", "\udcff", "\ud800", "%41", "%zz", " a"]
-LONG = 10_000_000
 
 
 def long(unit: str) -> str:
-    return unit * (LONG // len(unit))
+    return unit * (sizes.LONG // len(unit))
 
 
 @pytest.mark.parametrize("component", LEGAL)
@@ -228,10 +227,11 @@ def hold_the_laws_of_repair(text: Any) -> None:
     assert repair(repaired) is repaired
 
 
+@pytest.mark.slow
 def test_repair_makes_a_valid_reference_exhaustively() -> None:
-    for text in naive.strings("a1:/?#@[]% ", 5):
+    for text in naive.strings("a1:/?#@[]% ", sizes.choose(full=5, quick=4)):
         hold_the_laws_of_repair(text)
-    for text in naive.strings("a:/@[]%", 6):
+    for text in naive.strings("a:/@[]%", sizes.choose(full=6, quick=5)):
         hold_the_laws_of_repair(text)
 
 
@@ -288,8 +288,9 @@ def test_repair_encodes_no_more_than_it_must(octets: bytes) -> None:
     hold_that_repair_encodes_no_more_than_it_must(octets)
 
 
+@pytest.mark.slow
 def test_repair_encodes_no_more_than_it_must_exhaustively() -> None:
-    for text in naive.strings("a1:/?#@[% ", 4):
+    for text in naive.strings("a1:/?#@[% ", sizes.choose(full=4, quick=3)):
         hold_that_repair_encodes_no_more_than_it_must(text.encode())
     for text in naive.strings("a1:@[] ", 4):
         hold_that_repair_encodes_no_more_than_it_must(f"//{text}".encode())
@@ -346,6 +347,7 @@ def test_other_types_are_named(thing: Any) -> None:
         is_ipv6address(thing)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unit", HOSTILE, ids=ascii)
 def test_hostile_text_takes_linear_time(unit: str) -> None:
     text = long(unit)
@@ -355,12 +357,14 @@ def test_hostile_text_takes_linear_time(unit: str) -> None:
     assert strict.is_valid(repair(text))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unit", HOSTILE, ids=ascii)
 def test_hostile_authorities_are_repaired_in_linear_time(unit: str) -> None:
     octets = b"//" + long(unit).encode("utf-8", "surrogatepass")
     assert strict.is_valid(repair(octets))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unit", [":", "::1", "1", "v", "v1.", "]", "%"])
 def test_a_hostile_literal_is_none_in_linear_time(unit: str) -> None:
     assert not is_ip_literal(f"[{long(unit)}{unit}]" if unit != "v1." else f"[{long(unit)}[]")
@@ -423,8 +427,9 @@ def test_addresses_are_those_of_the_grammar(text: str) -> None:
     assert is_ipv6address(text) is (re.fullmatch(IPV6ADDRESS, text) is not None)
 
 
+@pytest.mark.slow
 def test_addresses_are_those_of_the_grammar_exhaustively() -> None:
-    for text in naive.strings("1:.v", 6):
+    for text in naive.strings("1:.v", sizes.choose(full=6, quick=5)):
         assert is_ip_literal(f"[{text}]") is (re.fullmatch(IP_LITERAL, f"[{text}]") is not None)
-    for words in naive.strings("1:", 15):
+    for words in naive.strings("1:", sizes.choose(full=15, quick=11)):
         assert is_ipv6address(words) is (re.fullmatch(IPV6ADDRESS, words) is not None)

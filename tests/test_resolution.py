@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests import naive
+from tests import naive, sizes
 from urisect import Reference
 from urisect.resolve import remove_dot_segments
 from urisect.specs import RFC2396, RFC2396BIS, RFC3986, SPECIFICATIONS, URL1996, Specification, rfc2396, rfc2396bis
@@ -161,6 +161,7 @@ def test_what_the_examples_leave_open(specification: Specification, base: str, r
     assert specification.resolve(specification.cut(base), reference) == target
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("remove", "slowly"),
     [
@@ -170,7 +171,7 @@ def test_what_the_examples_leave_open(specification: Specification, base: str, r
     ],
 )
 def test_dot_segments_go_as_each_document_says(remove: Callable[[str], str], slowly: Callable[[str], str]) -> None:
-    for path in naive.strings(DOTTED, 9):
+    for path in naive.strings(DOTTED, sizes.choose(full=9, quick=7)):
         assert remove(path) == slowly(path), path
 
     @given(paths)

@@ -12,13 +12,11 @@ import uritools
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tests import naive
+from tests import naive, sizes
 from tests.test_resolution import BASE, EXAMPLES_2003
 from urisect import split, strict
 from urisect.resolve import Base, relativize, remove_dot_segments, resolve
 from urisect.specs import RFC3986
-
-SIZE = 10_000_000
 
 # RFC 3986, 5.4: what a parser that is not strict makes of one example.
 EXAMPLES_NOT_STRICT = EXAMPLES_2003 | {"http:g": "http://a/b/c/g"}
@@ -177,9 +175,10 @@ def test_agreement_of_bytes_with_the_pseudocode(base: bytes, reference: bytes) -
     assert resolve(base, reference) == Base(base).resolve(reference) == target
 
 
+@pytest.mark.slow
 def test_agreement_with_the_pseudocode_on_all_short_references() -> None:
     prepared = [Base(f"s:{rest}") for rest in ("", "a", "a/b", "/", "/a/b/", "//", "//a", "//a/b/..", "/.//a/b")]
-    for reference in naive.strings("a/.:?#", 5):
+    for reference in naive.strings("a/.:?#", sizes.choose(full=5, quick=4)):
         for base in prepared:
             assert base.resolve(reference) == naive.transform(base.text, reference)
 
@@ -245,6 +244,7 @@ def test_relativize_keeps_a_valid_target_valid(base: str, target: str) -> None:
         assert strict.is_valid(relativize(base, target))
 
 
+@pytest.mark.slow
 def test_relativize_finds_the_shortest_of_all_references() -> None:
     ends = (
         "",
@@ -265,7 +265,7 @@ def test_relativize_finds_the_shortest_of_all_references() -> None:
     for end, last in itertools.product(ends, ("", "#")):
         base = Base(f"s:{end}{last}")
         shortest: dict[str, str] = {}
-        for reference in naive.strings("ab/.:?#", 4):
+        for reference in naive.strings("ab/.:?#", sizes.choose(full=4, quick=3)):
             # ":" cannot begin a reference (4.2), though one can be read so.
             if not reference.startswith(":"):
                 shortest.setdefault(base.resolve(reference), reference)
@@ -320,9 +320,10 @@ HOSTILE = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unit", HOSTILE)
 def test_hostile_references_and_bases(unit: str) -> None:
-    text = unit * (SIZE // len(unit))
+    text = unit * (sizes.LONG // len(unit))
     target = resolve(BASE, text)
     assert target == HOSTILE[unit].format(text)
     assert resolve(BASE, relativize(BASE, target)) == target

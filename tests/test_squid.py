@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tests import naive
+from tests import naive, sizes
 from urisect import split
 from urisect.logs.columns import COLUMNS
 from urisect.logs.formats.squid import MEANINGS, SQUID
@@ -138,15 +138,16 @@ def test_every_line_is_accounted_for(data: bytes) -> None:
     assert sum(table.lines for table in read(data)) == len(naive.lines(data))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "line",
     [
-        BEFORE + b"GET http://h/" + b" - A/- -" * 1_250_000,
-        BEFORE + b"GET http://h/" + b" " * 10_000_000,
-        BEFORE + b"GET http://h/" + b"a " * 5_000_000 + b"[",
-        BEFORE + b"CONNECT " + b"/ " * 5_000_000,
-        b"847659336.603" + b" " * 10_000_000,
-        BEFORE + b"GET " + b"/" * 10_000_000 + b" ",
+        BEFORE + b"GET http://h/" + b" - A/- -" * (sizes.LONG // 8),
+        BEFORE + b"GET http://h/" + b" " * sizes.LONG,
+        BEFORE + b"GET http://h/" + b"a " * (sizes.LONG // 2) + b"[",
+        BEFORE + b"CONNECT " + b"/ " * (sizes.LONG // 2),
+        b"847659336.603" + b" " * sizes.LONG,
+        BEFORE + b"GET " + b"/" * sizes.LONG + b" ",
     ],
     ids=range(6),
 )

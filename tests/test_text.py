@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests import naive
+from tests import naive, sizes
 from urisect import split
 from urisect.text import SPACE, SPACE_BEYOND_ASCII, TRAILING, Found, complete, find, unwrap
 
@@ -205,8 +205,6 @@ fragments = st.lists(st.sampled_from(FRAGMENTS), max_size=25).map("".join)
 texts = naive.texts | fragments
 octets = naive.octets | fragments.map(lambda text: text.encode("utf-8", "surrogatepass"))
 
-LONG = 10_000_000
-
 # Units that are repeated, with what is found after "http://a ": how often, or once for all.
 HOSTILE: list[str] = [
     *(
@@ -292,8 +290,9 @@ def test_letters_and_marks_beyond_ascii_belong_to_a_bare_uri_and_spaces_and_brac
     assert found("".join(f"http://a{character}b " for character in ending)) == [("http://a", "")] * len(ending)
 
 
+@pytest.mark.slow
 def test_a_bare_uri_ends_after_the_longest_part_in_which_parentheses_have_partners() -> None:
-    for rest in naive.strings("a(.)", 8):
+    for rest in naive.strings("a(.)", sizes.choose(full=8, quick=6)):
         longest = max(filter(partnered, (rest[:length] for length in range(len(rest) + 1))), key=len).rstrip(TRAILING)
         assert found(f"http://{rest}") == ([(f"http://{longest}", "")] if longest else [])
 
@@ -344,7 +343,7 @@ def test_text_and_octets_agree_on_ascii(text: str) -> None:
 
 
 def test_what_is_found_comes_one_by_one() -> None:
-    results = find(b"http://a " * (LONG // 9))
+    results = find(b"http://a " * (sizes.LONG // 9))
     assert isinstance(results, Iterator)
     assert next(results) == (b"http://a", 0, 8, b"")
     assert next(results) == (b"http://a", 9, 17, b"")
@@ -484,34 +483,39 @@ def test_every_bytes_like_is_taken_and_nothing_else(function: Any) -> None:
             function(thing)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unit", HOSTILE)
 def test_hostile_prose_is_read_in_linear_time(unit: str) -> None:
-    prose = f"http://a {unit * (LONG // len(unit))}"
+    prose = f"http://a {unit * (sizes.LONG // len(unit))}"
     assert next(find(prose)) == ("http://a", 0, 8, "")
-    assert sum(len(uri) for uri, *_ in find(prose.encode())) <= 2 * LONG
+    assert sum(len(uri) for uri, *_ in find(prose.encode())) <= 2 * sizes.LONG
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unit", HOSTILE_AFTER_A_URI)
 def test_a_hostile_end_of_a_uri_is_read_in_linear_time(unit: str) -> None:
-    prose = f"http://a/b{unit * (LONG // len(unit))}"
+    prose = f"http://a/b{unit * (sizes.LONG // len(unit))}"
     uri = {"()": prose, "-\n": "http://a/b-", "@[": "http://a/b@"}.get(unit, "http://a/b")
     assert list(find(prose)) == [(uri, 0, len(uri), "")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("unit", "uri"), MANY.items())
 def test_many_uris_are_found_in_linear_time(unit: str, uri: str) -> None:
-    times = LONG // len(unit)
+    times = sizes.LONG // len(unit)
     assert Counter(result.text for result in find(unit * times)) == {uri: times}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("opening", "closing"), [("<", ">"), ("'", "'"), ("URL:", ""), ("<URL: ", '"'), ("\n", " ")])
 def test_hostile_wrappers_are_stripped_in_linear_time(opening: str, closing: str) -> None:
-    layers = LONG // len(opening + closing)
+    layers = sizes.LONG // len(opening + closing)
     typed = f"{opening * layers}a{closing * layers}"
     assert unwrap(typed) == (squeeze(typed) if closing == '"' else "a")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unit", ["a", "a.", "a@", "@", "[", "[:", "a:", ":", "1", "/", "//", ":1", "?"])
 def test_hostile_references_are_completed_in_linear_time(unit: str) -> None:
-    text = unit * (LONG // len(unit))
+    text = unit * (sizes.LONG // len(unit))
     assert complete(text) == ("http://" if unit == "a." else "") + text

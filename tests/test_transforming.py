@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
-from tests import naive
+from tests import naive, sizes
 from tests.test_command import GZIP_MAGIC, SIGNATURE, URISECT, loaded, on_a_terminal, run
 from urisect.cli import main
 from urisect.cli.compose import LONGEST, PARTS, TOLD
@@ -24,7 +24,6 @@ from urisect.text import find
 
 COMMANDS = (["resolve", "http://a/"], ["normalize"], ["find"], ["hazards"], ["compose"])
 BASE = "http://a/b/c/d;p?q"
-HOSTILE = 10_000_000
 
 any_bytes = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 
@@ -285,10 +284,11 @@ def test_a_passage_ends_where_few_uris_go_on(text: str, first: str, monkeypatch:
     assert next(passages(io.BytesIO(text.encode()))) == Passage(0, first.encode())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("piece", [b"<a:b ", b"http://a/", b"\n\n", b"(", b"\xe2\x82\xac", b"\xff"])
 def test_find_takes_any_text_in_time_and_in_passages(piece: bytes, tmp_path: Path) -> None:
     path = tmp_path / "text"
-    path.write_bytes(piece * (HOSTILE // len(piece)))
+    path.write_bytes(piece * (sizes.LONG // len(piece)))
     with path.open("rb") as file:
         assert max(len(passage.octets) for passage in passages(file)) <= PASSAGE
     assert run("find", "--quiet", str(path))[::2] == (0, "")
@@ -487,15 +487,16 @@ def test_compose_does_to_each_line_what_the_library_does(
     assert output(capfdbinary, 0, "compose", str(path)).decode() == "".join(f"{uri}\n" for uri in composed)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "line",
     [
-        b"[" * HOSTILE,
-        b'{"path":' * (HOSTILE // 8),
-        b'{"scheme":"%b"}' % (b"1" * HOSTILE),
-        b'{"host":"a","port":%b}' % (b"1" * HOSTILE),
-        b'{"%b":1}' % (b"\xff" * HOSTILE),
-        b"{" + b'"path":"a",' * (HOSTILE // 11) + b'"path":"a"}',
+        b"[" * sizes.LONG,
+        b'{"path":' * (sizes.LONG // 8),
+        b'{"scheme":"%b"}' % (b"1" * sizes.LONG),
+        b'{"host":"a","port":%b}' % (b"1" * sizes.LONG),
+        b'{"%b":1}' % (b"\xff" * sizes.LONG),
+        b"{" + b'"path":"a",' * (sizes.LONG // 11) + b'"path":"a"}',
     ],
     ids=["arrays", "objects", "text", "digits", "octets", "names"],
 )
@@ -519,11 +520,12 @@ def test_reasons_on_a_terminal_do_not_act_there(tmp_path: Path) -> None:
 # Long lines
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("piece", [b"/..", b"%41", b"A", b"\xff", b"@:", b"a/"])
 @pytest.mark.parametrize("command", [["resolve", BASE], ["resolve", "--relativize", BASE], ["normalize"], ["hazards"]])
 def test_a_hostile_line_takes_linear_time(command: list[str], piece: bytes, tmp_path: Path) -> None:
     path = tmp_path / "list"
-    path.write_bytes(b"http://" + piece * (HOSTILE // len(piece)))
-    status, out, _ = run(*command, "--limit", str(2 * HOSTILE), str(path))
+    path.write_bytes(b"http://" + piece * (sizes.LONG // len(piece)))
+    status, out, _ = run(*command, "--limit", str(2 * sizes.LONG), str(path))
     assert status == int(command == ["hazards"])
     assert out.endswith(b"\n")

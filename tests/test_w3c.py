@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tests import naive
+from tests import naive, sizes
 from urisect import split
 from urisect.logs import Rejected, Skipped, Table, records, tables
 from urisect.logs.columns import COLUMNS
@@ -416,26 +416,24 @@ def test_other_fields_on_each_line() -> None:
     assert found == [(b"h", b'{"x%d":"h%d"}' % (number, number)) for number in range(3000)]
 
 
-LONG = 10_000_000
-
-
 # Lines, each with whether it is an entry of two fields, for a server of Microsoft and as the draft has it.
 LONG_LINES = [
-    (b"h " + b"a" * LONG, 1, 1),
-    (b"h " * (LONG // 2), 0, 0),
-    (b'"' * LONG + b" h", 1, 1),
-    (b'h "' + b'""' * (LONG // 2), 1, 1),
-    (b'"x ' * (LONG // 3), 0, 0),
-    (b"h" + b" \t" * (LONG // 2), 0, 0),
-    (b"h " + b":/?#" * (LONG // 4), 1, 1),
-    (b"#Fields: " + b"x " * (LONG // 2), 0, 0),
-    (b"#" * LONG, 0, 0),
+    (b"h " + b"a" * sizes.LONG, 1, 1),
+    (b"h " * (sizes.LONG // 2), 0, 0),
+    (b'"' * sizes.LONG + b" h", 1, 1),
+    (b'h "' + b'""' * (sizes.LONG // 2), 1, 1),
+    (b'"x ' * (sizes.LONG // 3), 0, 0),
+    (b"h" + b" \t" * (sizes.LONG // 2), 0, 0),
+    (b"h " + b":/?#" * (sizes.LONG // 4), 1, 1),
+    (b"#Fields: " + b"x " * (sizes.LONG // 2), 0, 0),
+    (b"#" * sizes.LONG, 0, 0),
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("line", "parsed", "draft"), LONG_LINES)
 @pytest.mark.parametrize("software", [b"", IIS], ids=["draft", "Microsoft"])
 def test_long_lines(line: bytes, parsed: int, draft: int, software: bytes) -> None:
-    [table] = read(software + b"#Fields: x-a cs-uri\n" + line + b"\n", "target", "extra", size=2 * LONG)
+    [table] = read(software + b"#Fields: x-a cs-uri\n" + line + b"\n", "target", "extra", size=2 * sizes.LONG)
     assert table.lines == software.count(b"\n") + 2
     assert table.parsed == (parsed if software else draft)
