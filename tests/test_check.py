@@ -200,13 +200,13 @@ def test_messages_are_broken_between_words(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 @pytest.mark.slow
-def test_a_hostile_line_is_diagnosed_in_time_and_never_printed(tmp_path: Path) -> None:
+@pytest.mark.parametrize("piece", [b" ", b"a ", b"%", b"//[", b"\xff", b"/\xc3\xa9\xffa", b"@:"])
+def test_a_hostile_line_is_diagnosed_in_time_and_never_printed(piece: bytes, tmp_path: Path) -> None:
     path = tmp_path / "list"
-    for piece in (b" ", b"a ", b"%", b"//[", b"\xff", b"/\xc3\xa9\xffa", b"@:"):
-        path.write_bytes(b"//" + piece * (sizes.LONG // len(piece)))
-        arguments = ("check", "--limit", "20000000", str(path))
-        status, output, messages = run(*arguments)
-        assert (status, output.count(b"\n")) == (1, 1)
-        assert len(output) < 1000
-        assert messages.startswith("read 1, bad 1: ")
-        assert len(on_a_terminal(*arguments, status=1)) < 5000
+    path.write_bytes(b"//" + piece * (sizes.LONG // len(piece)))
+    arguments = ("check", "--limit", str(2 * sizes.LONG), str(path))
+    status, output, messages = run(*arguments)
+    assert (status, output.count(b"\n")) == (1, 1)
+    assert len(output) < 1000
+    assert messages.startswith("read 1, bad 1: ")
+    assert len(on_a_terminal(*arguments, status=1)) < 5000

@@ -156,7 +156,7 @@ def test_every_rule_has_a_constant_unless_there_is_a_reason(document: str) -> No
 
 
 @for_every_rule
-@settings(max_examples=30)
+@settings(max_examples=sizes.choose(full=30, quick=10))
 @given(random=randoms)
 def test_every_rule_accepts_what_its_abnf_derives(rule: Rule, source: str, random: Random) -> None:
     text = derive(rule, random)
@@ -165,8 +165,9 @@ def test_every_rule_accepts_what_its_abnf_derives(rule: Rule, source: str, rando
     assert re.fullmatch(source.encode(), text.encode())
 
 
+@pytest.mark.slow
 @for_every_rule
-@settings(max_examples=8)
+@settings(max_examples=sizes.choose(full=8, quick=1))
 @given(random=randoms)
 def test_every_rule_agrees_with_its_abnf_when_a_character_is_edited(rule: Rule, source: str, random: Random) -> None:
     assert disagreements(rule, source, everything_at_one_place(derive(rule, random), random)) == []
@@ -196,7 +197,7 @@ def test_every_rule_takes_the_octets_that_its_abnf_takes(rule: Rule, source: str
         for component, pattern in specification.components.items()
     ],
 )
-@settings(max_examples=30)
+@settings(max_examples=sizes.choose(full=30, quick=10))
 @given(random=randoms)
 def test_every_component_agrees_with_its_abnf(rule: Rule, pattern: re.Pattern[str], random: Random) -> None:
     text = derive(rule, random)
@@ -410,7 +411,7 @@ def assert_ipv4address(text: str) -> None:
     assert (IPV4ADDRESS.fullmatch(text) is not None) is parses(ipaddress.IPv4Address, text), text
 
 
-@settings(max_examples=500)
+@settings(max_examples=sizes.choose(full=500, quick=100))
 @given(ipv6_addresses, randoms)
 def test_an_ipv6address_is_one_in_every_spelling(address: ipaddress.IPv6Address, random: Random) -> None:
     text = spelled(address, random)
@@ -433,7 +434,7 @@ def test_words_and_colons_are_an_ipv6address_as_for_the_standard_library() -> No
         assert_ipv6address(f"1:1::{text}")
 
 
-@settings(max_examples=500)
+@settings(max_examples=sizes.choose(full=500, quick=100))
 @given(st.ip_addresses(v=4).map(str) | st.text("0123456789."), randoms)
 def test_an_ipv4address_is_what_the_standard_library_takes_for_one(text: str, random: Random) -> None:
     for edit in (text, *edited(text, random)):

@@ -503,7 +503,7 @@ def test_compose_does_to_each_line_what_the_library_does(
 def test_a_hostile_line_is_rejected_in_time_and_never_printed(line: bytes, tmp_path: Path) -> None:
     path = tmp_path / "list"
     path.write_bytes(line)
-    status, out, messages = run("compose", "--strict-exit", "--limit", str(2 * HOSTILE), str(path))
+    status, out, messages = run("compose", "--strict-exit", "--limit", str(2 * sizes.LONG), str(path))
     assert (status, out) == (1, b"")
     assert messages.endswith("\nread 1, composed 0, rejected 1\n")
     assert len(messages) < len(str(path)) + 4 * LONGEST
