@@ -13,7 +13,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests import naive, sizes
-from tests.test_resolution import BASE, EXAMPLES_2003
+from tests.printed import BASE, EXAMPLES_2003
 from urisect import split, strict
 from urisect.resolve import Base, relativize, remove_dot_segments, resolve
 from urisect.specs import RFC3986
