@@ -1,34 +1,55 @@
 # Everything is set up in .venv by the target that needs it. PYTHON chooses the interpreter, 3.11 or later.
 
 PYTHON ?= python3
-PYTHONS ?= python3.11 python3.13
+PYTHONS ?= python3.11 python3.12 python3.13
+PYODIDE := 314.0.7
 BIN := .venv/bin
 WORKERS := --numprocesses=auto --maxprocesses=4
 
-.PHONY: demo test test-wheel lint format bench volume attacks guard clean
+.PHONY: demo test wheel test-wheel test-pyodide lint format bench volume attacks guard clean
 
 ## demo: split the sample log, and show what is in it
 demo: .venv/cli
 	@$(BIN)/urisect demo
 
-## test: run the tests on the tree; every branch has to be covered
+## test: run the tests on the tree, those that are slow at a tenth of their size; every branch has to be covered.
+## URISECT_TESTS=full runs all of them in full; without a Chromium the report is not looked at in a browser.
 test: .venv/test .venv/browser
 	@mkdir -p .coverage
 	$(BIN)/coverage run -m pytest $(WORKERS)
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
+	@$(BIN)/python -m tests.chromium say
+
+## wheel: build the wheel
+wheel: .venv/build
+	@echo "building the wheel into build …"
+	@mkdir -p build
+	@rm -rf build/*.whl build/*.tar.gz
+	@$(BIN)/python -m build --outdir build >build/log 2>&1 || { cat build/log; exit 1; }
 
 ## test-wheel: run the tests on the wheel, in a clean environment for each of PYTHONS
-test-wheel: .venv/build .venv/browser
-	rm -rf build
-	$(BIN)/python -m build --outdir build
-	set -e; for python in $(PYTHONS); do \
-	    environment=build/$$(basename $$python); \
-	    $$python -m venv $$environment; \
-	    $$environment/bin/python -m pip install --quiet --upgrade "pip>=25.1"; \
-	    $$environment/bin/python -m pip install --quiet --group test "$$(echo build/*.whl)[cli,html,logs]"; \
-	    $$environment/bin/python -m pytest --quiet $(WORKERS); \
+test-wheel: wheel .venv/browser
+	@set -e; for python in $(PYTHONS); do \
+	    version=$$($$python -c 'import platform; print(platform.python_version())'); \
+	    environment=build/python-$$version; \
+	    echo "testing the wheel on Python $$version ($$python) …"; \
+	    $(BIN)/virtualenv --quiet --clear --python="$$python" "$$environment"; \
+	    "$$environment"/bin/python -m pip install --quiet --upgrade "pip>=25.1"; \
+	    "$$environment"/bin/python -m pip install --quiet --group test "$$(echo build/*.whl)[cli,html,logs]"; \
+	    "$$environment"/bin/python -m pytest --quiet $(WORKERS); \
 	done
+
+## test-pyodide: try the laws that need no other package on Python 3.14, in Pyodide, where node and npm are
+test-pyodide: wheel
+	@if command -v node >/dev/null && command -v npm >/dev/null; then \
+	    echo "getting Pyodide $(PYODIDE) into build/pyodide …"; \
+	    npm install --prefix build/pyodide --no-save --no-package-lock --no-audit --no-fund --loglevel=error \
+	        pyodide@$(PYODIDE) \
+	    && node tests/pyodide.mjs build/pyodide/node_modules/pyodide build/*.whl; \
+	else \
+	    echo "There is no node or no npm: the laws are not tried on Python 3.14, in Pyodide."; \
+	fi
 
 ## lint: ruff and mypy, both strict; pyright on a program that uses every public function
 lint: .venv/lint
@@ -68,33 +89,37 @@ clean:
 	rm -rf .venv build .coverage
 
 .venv/python:
-	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
+	@echo "making an environment in .venv with $(PYTHON) …"
+	@$(PYTHON) -m venv .venv
+	@$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
 	@touch $@
 
 .venv/cli: .venv/python pyproject.toml
-	$(BIN)/python -m pip install --quiet --editable ".[cli]"
+	@echo "installing the command into .venv …"
+	@$(BIN)/python -m pip install --quiet --editable ".[cli]"
 	@touch $@
 
 .venv/test: .venv/python pyproject.toml
-	$(BIN)/python -m pip install --quiet --editable ".[cli,html,logs]" --group test
+	@echo "installing the package and what tests it into .venv …"
+	@$(BIN)/python -m pip install --quiet --editable ".[cli,html,logs]" --group test
 	@touch $@
 
-# The report is looked at in Chromium: the system's, or else the one that Playwright brings.
+# The report is looked at in Chromium: the system's, or else one that Playwright brings, if it can.
 .venv/browser: .venv/test
-	command -v chromium >/dev/null \
-	    || { [ "$$(id -u)" = 0 ] && apt-get update --quiet && apt-get install --yes --quiet chromium; } \
-	    || $(BIN)/playwright install chromium
+	@$(BIN)/python -m tests.chromium get
 	@touch $@
 
 .venv/build: .venv/python pyproject.toml
-	$(BIN)/python -m pip install --quiet --group build
+	@echo "installing what builds the package into .venv …"
+	@$(BIN)/python -m pip install --quiet --group build
 	@touch $@
 
 .venv/bench: .venv/test
-	$(BIN)/python -m pip install --quiet --group peers
+	@echo "installing what the package is compared with into .venv …"
+	@$(BIN)/python -m pip install --quiet --group peers
 	@touch $@
 
 .venv/lint: .venv/bench
-	$(BIN)/python -m pip install --quiet --group lint
+	@echo "installing what checks the source into .venv …"
+	@$(BIN)/python -m pip install --quiet --group lint
 	@touch $@

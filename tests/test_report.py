@@ -1,6 +1,6 @@
 import io
+import os
 import re
-import shutil
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from benchmarks.corpora import access_log, hostile
-from tests import naive
+from tests import chromium, naive
 from urisect import unsplit
 from urisect.cli import main
 from urisect.hazards import hazards
@@ -556,7 +556,6 @@ def test_a_package_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> 
 
 # In a browser
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 ARGUMENTS = (
     *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"),
     *("--disable-background-networking", "--disable-component-update"),
@@ -568,10 +567,11 @@ def browser() -> Iterator["Browser"]:
     """Start a browser, once."""
     from playwright.sync_api import sync_playwright  # noqa: PLC0415  only these tests need it
 
-    if CHROMIUM is None:
-        pytest.fail("the page is tried in Chromium, which is not found; install it (apt-get install chromium)")
+    path = chromium.installed()
+    if path is None:
+        (pytest.fail if os.environ.get("URISECT_BROWSER") == "required" else pytest.skip)(chromium.MISSING)
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        browser = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
         yield browser
         browser.close()
 
