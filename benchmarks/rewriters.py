@@ -67,7 +67,7 @@ AS_IN_PAGES = (
 AS_YARL = rf"(?!.*(?:\?#|[?#]\Z))(?!(?:https?:)?//.*/\.){AS_IN_PAGES}"
 AS_YARL_ENCODES = rf"(?!.*%(?!20|[89A-F][0-9A-F])){AS_YARL}"
 # urllib drops and leaves the same, drops empty segments, too, and cuts parameters off the last one.
-AS_URLLIB = rf"(?!(?:(?:https?:)?//)?+.*(?://|;)){AS_YARL}"
+AS_URLLIB = rf"(?!(?>(?:https?:)?//|).*(?://|;)){AS_YARL}"
 
 
 BASE = Base(PAGE)

@@ -60,8 +60,8 @@ def parsed(source: str | bytes, flags: int = 0) -> Any:
 def refuse_possessive_groups() -> None:
     """Let every later compilation in this process fail if a group has a possessive quantifier."""
 
-    def checked(source: str | bytes, *rest: Any) -> Any:
-        tree = _parse(source, *rest)
+    def checked(source: str | bytes, *rest: Any, **options: Any) -> Any:
+        tree = _parse(source, *rest, **options)
         assert not has_possessive_group(tree), f"a possessive quantifier on a group: {source!r}"
         return tree
 
