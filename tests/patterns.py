@@ -147,7 +147,7 @@ TEXTS = [
     *("", "a b", "http://u@h:80/a?b#c", "HTTP://%7eH%2f/%7E/..", "//[::1]:8/", "http://[v1.a]/", "//127.1/"),
     *("a@b.example", "www.example.com/a", "mailto:a@b", "1a:b", "%", "%zz", "é", "\udcff", "\ud800", "//h:x/\n"),
     *("s:../a/./b", "http:a", "<http://a/\n b>", "“http://a”", "http://xn--/\u202e", "//h.example/\\"),
-    *("/a;b=c?d=e&f", "x:" + "a" * 30, "http://[1:2"),
+    *("/a;b=c?d=e&f", "x:" + "a" * 30, "http://[1:2", "http://10-0-0-1.nip.io/"),
 ]
 OCTETS = [text.encode("utf-8", "surrogatepass") for text in TEXTS]
 STOPS = ["", " ", '" ', "\\\n", ":/?#", "a]^-"]
