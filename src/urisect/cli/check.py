@@ -55,9 +55,8 @@ def check(
     incomplete (whether the reference ends too early), message. A byte that is no UTF-8 is written as a lone surrogate
     (PEP 383).
 
-    The exit status is 0 if all that were checked are valid, 1 if one is not, 2 if a file could not be read. If the
-    pipe is closed before the end, as by head, it is 1: what was written there is not valid. A line over the limit is
-    not checked, but counted as skipped.
+    The exit status is 0 if every line is valid, 1 if one is not, 2 if a file could not be read. A line over the limit
+    is not checked, but counted as skipped: the status is 1. If the pipe is closed early, as by head, it is 1, too.
     """
     from urisect.specs import SPECIFICATIONS  # noqa: PLC0415  `urisect split` would wait for it too
 
@@ -81,7 +80,7 @@ def check(
     if not quiet:
         counts = {"read": good + bad.total() + skipped, "bad": bad.total()}
         print(tally(summary(counts, skipped), bad), file=sys.stderr)
-    context.exit(int(bad.total() > 0) if reading.complete else 2)
+    context.exit(int(bad.total() + skipped > 0) if reading.complete else 2)
 
 
 def _tables(cut: Cut, limit: int, stream: Stream) -> "Iterator[Table]":

@@ -66,9 +66,8 @@ def hazards(
     bytes), reference, and hazards: code, component, start and end (in characters of the reference), message, section.
     A byte that is no UTF-8 is written as a lone surrogate (PEP 383).
 
-    The exit status is 0 if nothing is found, 1 if something is, 2 if a file could not be read. If the pipe is closed
-    before the end, as by head, it is 1: something was found. A line over the limit is not looked at, but counted as
-    skipped.
+    The exit status is 0 if nothing is found, 1 if something is, 2 if a file could not be read. A line over the limit
+    is not looked at, but counted as skipped: the status is 1. If the pipe is closed early, as by head, it is 1, too.
     """
     reading = Reading(files, partial(numbered, limit=limit), progress=not quiet)
     read = hazardous = skipped = 0
@@ -95,7 +94,7 @@ def hazards(
             output.write("".join(lines).encode("utf-8", "surrogateescape"), styled=is_picture)
     if not quiet:
         print(tally(summary({"read": read, "with hazards": hazardous}, skipped), codes), file=sys.stderr)
-    context.exit(int(hazardous > 0) if reading.complete else 2)
+    context.exit(int(hazardous + skipped > 0) if reading.complete else 2)
 
 
 def text(line: Line, found: Sequence[Hazard]) -> str:

@@ -194,7 +194,7 @@ def change(files: Sequence[str], changed: Callable[[bytes], bytes], *, limit: in
         quiet: whether no progress is shown, and no number.
 
     Returns:
-        The exit status.
+        The exit status: 1 if there are lines, and all were skipped.
     """
     reading = Reading(files, partial(limited, limit=limit, is_file=True), progress=not quiet)
     read = skipped = 0
@@ -207,7 +207,7 @@ def change(files: Sequence[str], changed: Callable[[bytes], bytes], *, limit: in
             skipped += too_long
     if skipped and not quiet:
         print(summary({"read": read}, skipped), file=sys.stderr)
-    return 0 if reading.complete else 2
+    return int(0 < read == skipped) if reading.complete else 2
 
 
 @contextmanager

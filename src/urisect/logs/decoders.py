@@ -101,7 +101,7 @@ def load_zstd() -> Any:
         from compression import zstd  # noqa: PLC0415  for those who have such a file
     else:
         try:
-            from backports import zstd  # noqa: PLC0415
+            import backports.zstd as zstd  # noqa: PLC0415, PLR0402  `from` would raise another error where it is not there
         except ModuleNotFoundError:
             raise MissingExtraError("Zstandard", "backports.zstd") from None
     return zstd
