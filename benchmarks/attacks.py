@@ -143,9 +143,10 @@ EXPRESSIONS = (
     ),
     Attack(
         "Too little memory",
-        f"ulimit -v 300000; yes '{LINE}' | head -n 3000000 | urisect top client --limit 900M",
+        "ulimit -v 400000; head -c 300000000 /dev/zero | urisect split --limit 1000000000",
         "A message, and no traceback.",
         2,
+        "memory",
     ),
 )
 
