@@ -4,7 +4,7 @@ PYTHON ?= python3
 PYTHONS ?= python3.11 python3.12 python3.13
 PYODIDE := 314.0.7
 BIN := .venv/bin
-WORKERS := --numprocesses=auto --maxprocesses=4
+WORKERS := --numprocesses=auto --maxprocesses=4 --dist=worksteal
 
 .PHONY: demo test wheel test-wheel test-pyodide lint format bench volume attacks guard clean
 
@@ -15,7 +15,7 @@ demo: .venv/cli
 ## test: run the tests on the tree, those that are slow at a tenth of their size; every branch has to be covered.
 ## URISECT_TESTS=full runs all of them in full; without a Chromium the report is not looked at in a browser.
 test: .venv/test .venv/browser
-	@mkdir -p .coverage
+	@rm -rf .coverage && mkdir .coverage
 	$(BIN)/coverage run -m pytest $(WORKERS)
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report

@@ -328,6 +328,7 @@ def test_days_are_read_back_as_hive_has_them(tmp_path: Path) -> None:
     assert names == ["day=1970-01-01", "day=1996-11-10", "day=1996-11-11", "day=__HIVE_DEFAULT_PARTITION__"]
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("jobs", ["1", "2"])
 @pytest.mark.parametrize("to", ["parquet", "arrow"])
 def test_the_command_writes_the_records(log: Path, tmp_path: Path, to: str, jobs: str) -> None:

@@ -98,6 +98,7 @@ def test_a_pipe_that_has_a_name_is_not_looked_at_for_it_would_not_give_it_again(
     writer.join()
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("pack", [bytes, *PACKED.values()], ids=["plain", *PACKED])
 @pytest.mark.parametrize("data", [SMALL, LOG, SMALL[:-1], b""], ids=["small", "large", "half a line", "empty"])
 def test_what_was_looked_at_of_standard_input_is_not_lost(data: bytes, pack: object) -> None:

@@ -224,6 +224,7 @@ def test_logs_accounts_for_every_line(log: Path, tmp_path: Path) -> None:
     assert tuple(parsed[0]) == COMBINED.columns
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("to", ["tsv", "csv", "ndjson"])
 def test_gzip_and_pipes_give_the_same_rows(log: Path, tmp_path: Path, to: str) -> None:
     packed = tmp_path / "access.log.gz"

@@ -96,6 +96,7 @@ def counts(messages: str) -> tuple[int, int, int, int]:
 # Damage to what is read.
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("name", PACKED)
 @pytest.mark.parametrize("is_cut", [True, False], ids=["cut", "corrupted"])
 def test_a_damaged_file_keeps_its_good_lines_and_the_next_is_read(
@@ -162,6 +163,7 @@ ODD = {
 }
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize(("data", "parsed"), ODD.values(), ids=ODD)
 def test_odd_bytes_are_accounted_for(tmp_path: Path, data: bytes, parsed: int) -> None:
     path, rows, rejects = tmp_path / "log", tmp_path / "rows", tmp_path / "rejects"
@@ -319,6 +321,7 @@ KILLED = (
 )
 
 
+@pytest.mark.unmeasured
 @on_linux
 @pytest.mark.parametrize("options", [OUTPUTS[name] for name in ("tsv", "parquet", "days")])
 def test_a_worker_that_is_killed_is_missed(big: Path, place: Path, temporary: Path, options: tuple[str, ...]) -> None:
@@ -382,6 +385,7 @@ def test_an_interrupt_that_reaches_all_is_answered_by_one(
     until(lambda: all(map(has_ended, workers)))
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("options", [OUTPUTS[name] for name in ("tsv", "ndjson", "parquet", "arrow")])
 def test_a_pipe_that_is_closed_ends_the_work_quietly(log: Path, temporary: Path, options: tuple[str, ...]) -> None:
     log.write_bytes(LOG * 20)
@@ -395,6 +399,7 @@ def test_a_pipe_that_is_closed_ends_the_work_quietly(log: Path, temporary: Path,
     assert names(temporary) == []
 
 
+@pytest.mark.unmeasured
 def test_head_has_its_line(log: Path) -> None:
     log.write_bytes(LOG * 20)
     for to in ("tsv", "ndjson"):
@@ -470,6 +475,7 @@ def test_a_folder_is_no_file(log: Path, place: Path) -> None:
     assert names(place) == []
 
 
+@pytest.mark.unmeasured
 def test_what_is_read_is_not_written(log: Path, place: Path) -> None:
     link, hardlink = place / "link", place / "hardlink"
     link.symlink_to(log)

@@ -156,7 +156,7 @@ def test_every_rule_has_a_constant_unless_there_is_a_reason(document: str) -> No
 
 
 @for_every_rule
-@settings(max_examples=sizes.choose(full=30, quick=10))
+@settings(max_examples=sizes.choose(full=30, quick=5))
 @given(random=randoms)
 def test_every_rule_accepts_what_its_abnf_derives(rule: Rule, source: str, random: Random) -> None:
     text = derive(rule, random)
@@ -197,7 +197,7 @@ def test_every_rule_takes_the_octets_that_its_abnf_takes(rule: Rule, source: str
         for component, pattern in specification.components.items()
     ],
 )
-@settings(max_examples=sizes.choose(full=30, quick=10))
+@settings(max_examples=sizes.choose(full=30, quick=5))
 @given(random=randoms)
 def test_every_component_agrees_with_its_abnf(rule: Rule, pattern: re.Pattern[str], random: Random) -> None:
     text = derive(rule, random)

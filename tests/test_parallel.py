@@ -105,6 +105,7 @@ CONTENTS = {
 }
 
 
+@pytest.mark.unmeasured
 @pytest.mark.usefixtures("_small")
 @pytest.mark.parametrize("jobs", [1, 2, 3])
 def test_whoever_works_gives_the_same(tmp_path: Path, place: Path, jobs: int) -> None:
@@ -441,6 +442,7 @@ def peak(*arguments: str, stdin: Any = subprocess.DEVNULL) -> tuple[int, str]:
     return int(done.stdout) << 10, done.stderr
 
 
+@pytest.mark.unmeasured
 @on_linux
 def test_memory_is_that_of_pieces_and_not_of_a_line_or_a_file(tmp_path: Path) -> None:
     line, size = tmp_path / "line", 64 << 20

@@ -88,6 +88,7 @@ def test_a_closed_pipe_ends_quietly(command: list[str]) -> None:
     assert (process.returncode, messages) == (int(command == ["hazards"]), b"")  # which has found something
 
 
+@pytest.mark.unmeasured
 def test_modules_are_loaded_by_those_who_ask_for_them() -> None:
     for arguments in (["resolve", "http://a/"], ["normalize", "--spec", "rfc3986"], ["hazards"], ["compose"]):
         assert loaded(*arguments) == []

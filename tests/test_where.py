@@ -150,6 +150,7 @@ def test_every_field_of_every_format_can_be_spoken_of(format: Format) -> None:
         assert where(lines).parsed == len(values) - values.count(None)
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_the_command_gives_the_lines_that_are_wanted(jobs: str, tmp_path: Path) -> None:
     path = tmp_path / "log"
