@@ -511,6 +511,13 @@ def test_a_hostile_line_is_rejected_in_time_and_never_printed(line: bytes, tmp_p
     assert len(messages) < len(str(path)) + 4 * LONGEST
 
 
+def test_what_is_nested_too_deeply_is_rejected(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "list"
+    path.write_bytes(b"[" * 100_000)
+    assert main(["compose", str(path)]) == 1
+    assert "this is nested too deeply" in capfd.readouterr().err
+
+
 def test_reasons_on_a_terminal_do_not_act_there(tmp_path: Path) -> None:
     path = tmp_path / "list\x1b[m"
     path.write_bytes('{"host":":\x9b31m\u202e"}'.encode())
