@@ -20,8 +20,8 @@ __all__ = ["Authority", "Reference", "split", "split_authority", "unsplit"]
 # five ways, none of which changes a component:
 #
 # - Groups 1, 3, 6 and 8 do not capture, for nothing reads them; the five that are left are the components, in order.
-# - Every quantifier is possessive. After each class comes a delimiter that the class leaves out, or nothing: there
-#   is one length at which the match goes on, and giving characters back never finds another.
+# - It never backtracks: a quantifier of a class is possessive, and an option is an atomic group, `(?>…|)`. After each
+#   class comes a delimiter that the class leaves out, or nothing: there is one length at which the match goes on.
 # - "^" is left out: `match` begins at the beginning.
 # - "." matches every character (re.DOTALL), so that a fragment with a newline in it is kept whole.
 # - A delimiter stands in brackets: "#" then means itself under re.VERBOSE too, and `pattern` can tell it from syntax.
