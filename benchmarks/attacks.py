@@ -14,10 +14,11 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from importlib import import_module
 from importlib.metadata import version
+from multiprocessing import get_context
 from pathlib import Path
 from shlex import quote
 from tempfile import TemporaryDirectory
-from typing import IO, NamedTuple
+from typing import NamedTuple
 
 MB = 10**6
 BOMB = 2 << 30  # bytes of the one line in a compressed file
@@ -94,22 +95,27 @@ def try_out(attack: Attack) -> Outcome:
     return outcome
 
 
-def write_zeros(file: IO[bytes], size: int) -> None:
-    """Write one endless line."""
-    block = bytes(MB)
-    for _ in range(size // MB):
-        file.write(block)
-    file.write(block[: size % MB])
+def write_bomb(path: str, module: str) -> None:
+    """Compress one endless line."""
+    block = bytes(1 << 20)
+    with import_module(module).open(path, "wb") as file:
+        for _ in range(BOMB // len(block)):
+            file.write(block)
 
 
 @contextmanager
 def bombs() -> Iterator[dict[str, str]]:
-    """Make compressed files that hold one line of 2 GiB, in a folder that goes when they are not needed."""
+    """Make compressed files that hold one line of 2 GiB, in a folder that goes when they are not needed.
+
+    Each is made in a process of its own: the memory that this process took at most counts for those it starts.
+    """
     with TemporaryDirectory() as folder:
         paths = {name: os.path.join(folder, f"bomb.{name}") for name in BOMBS}
         for name, module in BOMBS.items():
-            with import_module(module).open(paths[name], "wb") as file:
-                write_zeros(file, BOMB)
+            process = get_context("spawn").Process(target=write_bomb, args=(paths[name], module))
+            process.start()
+            process.join()
+            assert process.exitcode == 0, name
         yield paths
 
 

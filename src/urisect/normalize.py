@@ -274,7 +274,7 @@ def _normal_form(decoded: Iterable[str]) -> str:
     host = interrupted("[^:/?#@%A-Z]", escape)
     host_and_port = interrupted("[^/?#@%A-Z]", escape) + "(?![^/?#])"
     dot_segment = r"\.\.?(?:[/?#]|\Z)"
-    # One look ahead for all segments: to try each "/" as it is met takes twice the time.
+    # One lookahead for all segments: a lookahead at each "/" takes twice the time.
     no_dot_segments = rf"(?(1)(?![^?#]*/{dot_segment}|{dot_segment}))"
     path_query_and_fragment = interrupted("[^%]", escape)
     return (

@@ -69,7 +69,7 @@ def run(arguments: Sequence[str] | None) -> int:
         complain(str(error))
         return 2
     except MemoryError:
-        complain("out of memory: a smaller --limit skips long lines, and --jobs 1 needs least")
+        complain("out of memory: try a smaller --limit, or --jobs 1")
         return 2
     return status if isinstance(status, int) else 0
 

@@ -60,7 +60,7 @@ output_option = click.option(
     "output_to",
     metavar="FILE",
     callback=lambda _, __, path: None if path == STDIN else path,
-    help="Where to; it is there when it is whole.",
+    help="Write to this file, atomically.",
 )
 reject_options = together(
     click.option("--rejects", "rejects_to", metavar="FILE", help="Keep rejected lines: file, line, offset, line."),
@@ -214,8 +214,8 @@ def change(files: Sequence[str], changed: Callable[[bytes], bytes], *, limit: in
 def findings() -> Iterator[Output]:
     """Open standard output for what a command finds, which its exit status tells, too.
 
-    Whoever closes the pipe early has read something that was found, and the rest was not looked at: the exit status is
-    1 then, as it would have been at the end, and nothing is summed up.
+    A reader that closes the pipe early has seen a finding, and the rest was not checked: the exit status is 1, and no
+    summary is printed.
     """
     try:
         with Output() as output:

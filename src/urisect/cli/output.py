@@ -173,7 +173,7 @@ class OutputFolder:
     def _put_in_place(self) -> None:
         is_there = os.path.isdir(self._place)
         mode = stat.S_IMODE(os.stat(self._place if is_there else self.path).st_mode)
-        os.chmod(self.path, mode | stat.S_IRWXU)  # whoever moves a folder has to be able to write to it
+        os.chmod(self.path, mode | stat.S_IRWXU)  # to rename a folder takes permission to write to it
         os.rename(self.path, self._place)
         os.chmod(self._place, mode)
 

@@ -133,7 +133,7 @@ class LogScan(Generic[T]):
             jobs: how many processes work on it; by default one a core.
             quiet: whether no progress is shown.
             head: what was read of standard input before.
-            rows: whether what is made of the lines goes to a terminal.
+            rows: whether rows go to a terminal.
         """
         remove_abandoned()
         self.totals = Totals()

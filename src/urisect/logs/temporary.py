@@ -1,7 +1,7 @@
 """Temporary folders that are locked while their process lives, so that what a killed process leaves can be removed.
 
 In each there is a file on which its process holds a lock. The system releases it when the process ends, however it
-ends. Whoever makes such a folder first removes those next to it that nobody holds a lock on.
+ends. Making such a folder first removes those next to it that are not locked.
 """
 
 import os
