@@ -33,7 +33,7 @@ BASH = shutil.which("bash") or "bash"
 URISECT = quote(str(Path(sys.executable).with_name("urisect")))
 COMMANDS = (
     "split", "check", "normalize", "resolve http://a/", "hazards", "compose", "find", "logs --format combined",
-    "logs", "top path --format combined", "report --format combined",
+    "logs", "top target_path --format combined", "report --format combined",
 )  # fmt: skip
 BOMBS = {"gzip": "gzip", "bzip2": "bz2", "xz": "lzma", "zstd": "backports.zstd"}
 
@@ -138,8 +138,9 @@ EXPRESSIONS = (
     Attack(
         "A subquery",
         f"echo '{LINE}' | urisect logs --where \"(SELECT count(*) FROM range(1000000000)) > 0\"",  # noqa: S608
-        "Refused.",
+        "Refused: a subquery is not allowed.",
         2,
+        "subquery",
     ),
     Attack(
         "A file of the machine",
@@ -243,9 +244,9 @@ FILES = (
         holds="grep -q VmPeak rows.tsv",
     ),
     Attack(
-        "A FIFO and a socket in a folder",
+        "A FIFO in a folder",
         f"mkdir logs; echo '{LINE}' > logs/access.log; mkfifo logs/fifo; timeout 20 {URISECT} logs logs -o rows.tsv",
-        "They are passed over, and named; the log is read.",
+        "It is passed over, with a note; the log is read.",
         says="fifo",
         holds="[ $(wc -l < rows.tsv) = 1 ]",
     ),

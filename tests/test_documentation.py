@@ -12,7 +12,7 @@ from types import ModuleType
 import pytest
 
 import urisect
-from benchmarks import corpora
+from benchmarks import attacks, automata, corpora
 from urisect import document, logs, percent, specs, strict, text
 
 ROOT = Path(__file__).parent.parent
@@ -22,7 +22,7 @@ MODULES = [
 ]
 
 
-@pytest.mark.parametrize("module", [*MODULES, corpora], ids=lambda module: module.__name__)
+@pytest.mark.parametrize("module", [*MODULES, attacks, automata, corpora], ids=lambda module: module.__name__)
 def test_examples_in_docstrings(module: ModuleType) -> None:
     assert doctest.testmod(module).failed == 0
 
@@ -64,6 +64,13 @@ def test_every_name_of_logs_has_an_example_and_stands_in_the_readme(name: str) -
         assert ">>> " in (inspect.getdoc(value) or "")
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     assert f"`logs.{name}`" in readme or f"`{name}`" in readme
+
+
+@pytest.mark.parametrize("attack", [*attacks.EXPRESSIONS, *attacks.FILES], ids=lambda attack: attack.title)
+def test_every_attack_stands_on_its_page_with_what_happened(attack: attacks.Attack) -> None:
+    page = (ROOT / "docs" / "attacks.md").read_text(encoding="utf-8")
+    [row] = (line for line in page.splitlines() if line.startswith(f"| {attack.title} |"))
+    assert f"| {attack.effect} | {attack.status} |" in row
 
 
 def test_the_changelog_names_this_version() -> None:
