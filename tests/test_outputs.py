@@ -471,3 +471,12 @@ def test_the_exit_status_is_1_if_nothing_could_be_parsed(capfd: pytest.CaptureFi
     Path("header").write_bytes(b"#Version: 1.0\n#Fields: date time\n")
     assert main(["logs", "-q", "--format", "w3c", "header"]) == 0  # a log without an entry
     capfd.readouterr()
+
+
+@pytest.mark.parametrize("name", ["rows.tsv.gz", "rows.tsv.zst"])
+def test_a_compressor_is_closed_if_the_file_does_not_become_whole(name: str, tmp_path: Path) -> None:
+    with suppress(RuntimeError), Output(str(tmp_path / name)) as output:
+        output.write(b"/a\n")
+        raise RuntimeError
+    assert output._stream.closed
+    assert list(tmp_path.iterdir()) == []

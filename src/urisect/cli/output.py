@@ -107,8 +107,9 @@ class Output:
     def _close(self, *, is_whole: bool) -> None:
         """Close the file, and put it in its place if it is whole."""
         with self._file:
-            if is_whole and self._stream is not self._file:
-                self._stream.close()
+            if self._stream is not self._file:
+                with nullcontext() if is_whole else suppress(OSError):
+                    self._stream.close()  # left open, it would write to a closed file when it is collected
             if is_whole and self.is_file:
                 self._file.flush()
                 os.fsync(self._file.fileno())
