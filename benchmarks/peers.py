@@ -137,9 +137,16 @@ def own_match(module: ModuleType) -> Callable[[str], Any]:
     return match
 
 
+def own_match_of_bytes(module: ModuleType) -> Callable[[bytes], Any]:
+    """Find that for bytes."""
+    module.split(b"")
+    match: Callable[[bytes], Any] = module._match_bytes
+    return match
+
+
 # The least that a split by this pattern can cost in Python.
 FLOOR = Peer("floor: match(u).groups()", "urisect.reference", lambda module: matching(own_match(module)))
-FLOOR_BYTES = FLOOR._replace(engine=lambda module: matching(module._match_bytes))
+FLOOR_BYTES = FLOOR._replace(engine=lambda module: matching(own_match_of_bytes(module)))
 SPLIT = Peer("urisect.split", "urisect", lambda module: splitting(module.split))
 URLSPLIT = Peer(
     "urllib.parse.urlsplit, cold",
@@ -267,7 +274,7 @@ def _floor(module: ModuleType, urls: list[str]) -> Callable[[], Any]:
 
 
 def _floor_bytes(module: ModuleType, urls: list[str]) -> Callable[[], Any]:
-    match, lines = module._match_bytes, [url.encode() for url in urls]
+    match, lines = own_match_of_bytes(module), [url.encode() for url in urls]
     return lambda: [match(line).groups() for line in lines]
 
 
