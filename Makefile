@@ -16,7 +16,7 @@ demo: .venv/cli
 ## URISECT_TESTS=full runs all of them in full; without a Chromium the report is not looked at in a browser.
 test: .venv/test .venv/browser
 	$(BIN)/python -m pytest $(WORKERS)
-	@$(BIN)/python -m tests.chromium say
+	@$(BIN)/python -m tests.support.chromium say
 
 ## coverage: run the tests, and fail unless they cover every branch
 coverage: .venv/test .venv/browser
@@ -50,7 +50,7 @@ test-pyodide: wheel
 	    echo "getting Pyodide $(PYODIDE) into build/pyodide …"; \
 	    npm install --prefix build/pyodide --no-save --no-package-lock --no-audit --no-fund --loglevel=error \
 	        pyodide@$(PYODIDE) \
-	    && node tests/pyodide.mjs build/pyodide/node_modules/pyodide build/*.whl; \
+	    && node tests/support/pyodide.mjs build/pyodide/node_modules/pyodide build/*.whl; \
 	else \
 	    echo "There is no node or no npm: the laws are not tried on Python 3.14, in Pyodide."; \
 	fi
@@ -110,7 +110,7 @@ clean:
 
 # The report is looked at in Chromium: the system's, or else one that Playwright brings, if it can.
 .venv/browser: .venv/test
-	@$(BIN)/python -m tests.chromium get
+	@$(BIN)/python -m tests.support.chromium get
 	@touch $@
 
 .venv/build: .venv/python pyproject.toml

@@ -21,11 +21,11 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 from benchmarks.automata import automaton
 from benchmarks.corpora import access_log, crawl, references
-from tests.naive import APPENDIX_B
+from tests.support.naive import APPENDIX_B
 from urisect import Reference, pattern, split
 from urisect.logs import COMBINED, tables
 from urisect.logs.formats import PatternFormat
-from urisect.logs.formats.format import whole
+from urisect.logs.formats.format import uri_column
 from urisect.reference import recompose
 
 os.environ["POLARS_MAX_THREADS"] = "1"  # Polars reads it when it is imported
@@ -333,7 +333,7 @@ def replacing(format: PatternFormat, by: str) -> PatternFormat:
         # Nothing but a stop character ends a fragment: its class is that of the whole.
         before = r"(?:\(\?<!CONNECT \))?"
         embedded = rf"{before}\(\?>\(\?P<{uri}scheme>.*\(\?P<{uri}fragment>(\[\^[^]]*\])\*\+\)\|\)((?:\\x..)*)\|"
-        line, count = re.subn(embedded, by.format(uri=whole(uri)), line)
+        line, count = re.subn(embedded, by.format(uri=uri_column(uri)), line)
         assert count == 1, f"Appendix B does not stand once in {format.name}, for {uri!r}"
     return PatternFormat(f"{format.name}, otherwise", line, uris=())
 

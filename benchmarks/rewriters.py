@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 from benchmarks.corpora import PAGE
 from benchmarks.peers import EVERYWHERE, GENERIC, Engine, reading
 from benchmarks.validators import calling
-from tests import naive
+from tests.support import naive
 from urisect import Base, normalize
-from urisect.reference import as_text
+from urisect.text_types import as_text
 
 
 class Rewriter(NamedTuple):

@@ -4,7 +4,7 @@ import signal
 import pytest
 from hypothesis import settings
 
-from tests import patterns, sizes
+from tests.support import patterns, sizes
 
 settings.register_profile("full", deadline=None, print_blob=True)
 settings.register_profile("quick", settings.get_profile("full"), max_examples=30)

@@ -9,7 +9,7 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from benchmarks.corpora import hostile
-from tests import naive, sizes
+from tests.support import naive, sizes
 from urisect import Reference, pattern, split, split_lines
 from urisect.logs import COMBINED, LIST
 from urisect.reference import split_authority

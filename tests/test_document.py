@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests import naive, sizes
+from tests.support import naive, sizes
 from urisect import split
 from urisect.document import ATTRIBUTES, Link, base_uri, links, parts
-from urisect.resolve import Base
+from urisect.resolution import Base
 
 PAGE = Path(__file__).with_name("page.html").read_bytes()
 SITE = "http://h.example/site/page/"

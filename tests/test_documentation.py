@@ -6,16 +6,15 @@ import importlib.resources
 import inspect
 import pkgutil
 import re
-from pathlib import Path
 from types import ModuleType
 
 import pytest
 
 import urisect
 from benchmarks import attacks, automata, corpora
+from tests.support.paths import ROOT
 from urisect import document, logs, percent, specs, strict, text
 
-ROOT = Path(__file__).parent.parent
 MODULES = [
     importlib.import_module(name)
     for name in ("urisect", *(module.name for module in pkgutil.walk_packages(urisect.__path__, "urisect.")))

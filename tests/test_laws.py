@@ -1,6 +1,7 @@
 """The laws of the package, for every Python: these tests import nothing but the standard library.
 
-pytest runs them with all others; `python -m tests.test_laws` runs them alone, as tests/pyodide.mjs does in Pyodide.
+pytest runs them with all others; `python -m tests.test_laws` runs them alone, as tests/support/pyodide.mjs does in
+Pyodide.
 """
 
 import itertools
@@ -8,8 +9,8 @@ import re
 import sys
 from collections.abc import Iterator
 
-from tests import sizes
-from tests.printed import BASE, EXAMPLES_2003
+from tests.support import sizes
+from tests.support.printed import BASE, EXAMPLES_2003
 from urisect import (
     Base,
     Reference,

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tests import naive, sizes
+from tests.support import naive, sizes
 from urisect import percent, split, strict
 from urisect.address import is_ip_literal, is_ipv6address
 from urisect.percent import decode, encode, repair

@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests import naive, sizes
+from tests.support import naive, sizes
 from urisect import Reference, split, unsplit
-from urisect.reference import APPENDIX_B, LAST_BYTE, LAST_CHARACTER, positive, split_authority
+from urisect.character_ranges import LAST_BYTE, LAST_CHARACTER, positive
+from urisect.reference import APPENDIX_B, split_authority
 
 APPENDIX_B_EXAMPLE = "http://www.ics.uci.edu/pub/ietf/uri/#Related"
 

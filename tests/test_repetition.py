@@ -9,10 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests import patterns
+from tests.support import patterns
+from tests.support.paths import ROOT
 from urisect.repetition import interrupted, one_or_more, zero_or_more
-
-ROOT = Path(__file__).parent.parent
 
 
 @pytest.mark.slow
@@ -20,7 +19,7 @@ def test_no_pattern_that_the_package_compiles_has_a_possessive_quantifier_on_a_g
     """In a process of its own, in which nothing has been compiled before, every place that compiles is made to."""
     output = tmp_path / "found.json"
     environment = {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE_")}
-    command = [sys.executable, "-m", "tests.patterns", str(output)]
+    command = [sys.executable, "-m", "tests.support.patterns", str(output)]
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, check=False)
     assert done.returncode == 0, done.stderr.decode()
     found = json.loads(output.read_text(encoding="utf-8"))
@@ -28,7 +27,7 @@ def test_no_pattern_that_the_package_compiles_has_a_possessive_quantifier_on_a_g
     assert found["sources"] > 1000
     seen, sites = {(file, line) for file, line in found["sites"]}, patterns.call_sites()
     assert len(sites) > 50
-    assert sites - seen == set(), "tests/patterns.py has to call what compiles these"
+    assert sites - seen == set(), "tests/support/patterns.py has to call what compiles these"
     assert patterns.handed_on() == {file for file, _ in seen - sites}
     assert patterns.other_imports() == []
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests import naive, sizes
+from tests.support import naive, sizes
 from urisect import split
 from urisect.text import SPACE, SPACE_BEYOND_ASCII, TRAILING, Found, complete, find, unwrap
 

@@ -27,7 +27,7 @@ from urisect import (
 )
 from urisect import document as documents
 from urisect import text as texts
-from urisect.reference import Kind
+from urisect.reference import ReferenceKind
 from urisect.specs import RFC3986
 from urisect.strict import Violation
 
@@ -168,7 +168,7 @@ def of_a_reference(reference: Reference[str]) -> None:
     assert_type(reference.host, str | None)
     assert_type(reference.port, str | None)
     assert_type(reference.port_number, int | None)
-    assert_type(reference.kind, Kind)
+    assert_type(reference.kind, ReferenceKind)
     assert_type(reference.is_absolute, bool)
     assert_type(str(reference), str)
     assert_type(bytes(reference), bytes)

@@ -6,11 +6,11 @@
 """
 
 from urisect.bulk import Columns, pattern, split_lines
-from urisect.compose import compose
-from urisect.hazards import Hazard, hazards
-from urisect.normalize import equivalent, normalize
+from urisect.composition import compose
+from urisect.normalization import equivalent, normalize
 from urisect.reference import Reference, split, unsplit
-from urisect.resolve import Base, relativize, remove_dot_segments, resolve
+from urisect.resolution import Base, relativize, remove_dot_segments, resolve
+from urisect.security import Hazard, hazards
 
 __all__ = [
     "Base",

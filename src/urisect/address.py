@@ -4,7 +4,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from urisect.characters import DIGIT, HEXDIG, SUB_DELIMS, UNRESERVED
-from urisect.reference import Octets, as_text, plain
+from urisect.text_types import Octets, as_text, plain
 
 if TYPE_CHECKING:
     from ipaddress import IPv4Address, IPv6Address

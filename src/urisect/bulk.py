@@ -9,7 +9,9 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any, AnyStr, Generic, NamedTuple, overload
 
-from urisect.reference import APPENDIX_B, LAST_BYTE, LAST_CHARACTER, Octets, Reference, escape, plain, positive
+from urisect.character_ranges import LAST_BYTE, LAST_CHARACTER, escape, positive
+from urisect.reference import APPENDIX_B, Reference
+from urisect.text_types import Octets, plain
 
 __all__ = ["Columns", "pattern", "split_lines"]
 

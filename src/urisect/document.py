@@ -9,9 +9,10 @@ from contextlib import suppress
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, Literal, Self, TypeGuard
 
-from urisect.reference import Octets, Reference, plain, split
+from urisect.reference import Reference, split
 from urisect.repetition import interrupted
-from urisect.resolve import Base, based, resolve
+from urisect.resolution import Base, based, resolve
+from urisect.text_types import Octets, plain
 
 if TYPE_CHECKING:
     from email.message import Message

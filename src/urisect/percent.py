@@ -11,8 +11,9 @@ from typing import Any, AnyStr, Final, overload
 
 from urisect.address import is_ip_literal
 from urisect.characters import ESCAPED, PCHAR, PORT, SCHEME, SUB_DELIMS, UNRESERVED
-from urisect.reference import Octets, Reference, plain, recompose, split, split_authority, text_of
+from urisect.reference import Reference, recompose, split, split_authority, text_of
 from urisect.repetition import interrupted, one_or_more
+from urisect.text_types import Octets, plain
 
 __all__ = ["decode", "encode", "repair"]
 

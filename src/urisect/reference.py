@@ -8,6 +8,9 @@ from collections.abc import Callable, Iterable
 from functools import cache
 from typing import Any, AnyStr, Final, Generic, Literal, NamedTuple, overload
 
+from urisect.character_ranges import LAST_BYTE, LAST_CHARACTER, positive
+from urisect.text_types import Octets, plain
+
 __all__ = ["Authority", "Reference", "split", "split_authority", "unsplit"]
 
 # RFC 3986, Appendix B, prints one line that takes any string apart:
@@ -34,48 +37,6 @@ APPENDIX_B: Final = r"(?>([^:/?#]++)[:]|)(?>[/][/]([^/?#]*+)|)([^?#]*+)(?>[?]([^
 # authority = [ userinfo "@" ] host [ ":" port ] (RFC 3986, 3.2), cut as loosely as Appendix B cuts a reference.
 # Linear: ".*" runs to the end once, and walks back to the last "@" once.
 AUTHORITY: Final = r"(?>(.*)@|)(\[[^]]*+\]?+[^:]*+|[^:]*+)(?>:(.*+)|)"
-
-# The last character of the alphabet that a pattern reads.
-LAST_BYTE: Final = 0xFF
-LAST_CHARACTER: Final = 0x10FFFF
-
-
-def escape(code: int) -> str:
-    r"""Name a character in a regular expression by its code point, in ASCII.
-
-    >>> escape(ord("]")), escape(ord("é")), escape(ord("€"))
-    ('\\x5d', '\\xe9', '\\U000020ac')
-    """
-    if code <= LAST_BYTE:
-        return f"\\x{code:02x}"
-    return f"\\U{code:08x}"
-
-
-def positive(expression: str, last: int) -> str:
-    r"""Write each complement class of a regular expression as the ranges that it stands for.
-
-    `re` takes more steps to test a complement than to test the same set written positively: on a list of real URLs
-    a match of Appendix B takes 359 ns as it stands and 272 ns after this (bytes, CPython 3.11), 370 and 315 ns (3.13).
-
-    Args:
-        expression: the source. Its complement classes list single characters, bare or escaped (`\x5d`, `\n`, `\\`).
-        last: the code point at which the alphabet ends, `LAST_BYTE` or `LAST_CHARACTER`.
-
-    >>> positive("[^?#]*", LAST_BYTE)
-    '[\\x00-\\x22\\x24-\\x3e\\x40-\\xff]*'
-    """
-
-    def ranges(complement: re.Match[str]) -> str:
-        left_out = sorted(
-            int(code, 16) if code else ord("\n" if newline else character)
-            for code, newline, character in re.findall(r"\\x(..)|\\(n)|\\?(.)", complement[1])
-        )
-        starts = [0, *(code + 1 for code in left_out)]
-        ends = [*(code - 1 for code in left_out), last]
-        spans = (f"{escape(start)}-{escape(end)}" for start, end in zip(starts, ends, strict=True) if start <= end)
-        return f"[{''.join(spans)}]"
-
-    return re.sub(r"\[\^([^]]+)\]", ranges, expression)
 
 
 # For str only the class of the path, which takes most characters, is rewritten: 303 ns, where all four would give 274.
@@ -105,9 +66,7 @@ _match_str: Callable[[str], re.Match[str]] = _first_match_str
 _match_bytes: Callable[[bytes], re.Match[bytes]] = _first_match_bytes
 
 
-Octets = bytes | bytearray | memoryview
-
-Kind = Literal["uri", "network-path", "absolute-path", "relative-path", "same-document"]
+ReferenceKind = Literal["uri", "network-path", "absolute-path", "relative-path", "same-document"]
 
 
 class Authority(NamedTuple, Generic[AnyStr]):
@@ -206,7 +165,7 @@ class Reference(NamedTuple, Generic[AnyStr]):
             return None
 
     @property
-    def kind(self) -> Kind:
+    def kind(self) -> ReferenceKind:
         """Which form of reference this is (RFC 3986, 4.1, 4.2 and 4.4).
 
         "uri" with a scheme; otherwise "network-path" with an authority, "absolute-path" where the path begins with
@@ -297,28 +256,6 @@ def split(reference: str | Octets) -> Reference[Any]:
     return split(plain(reference, "split()"))
 
 
-def plain(text: object, taker: str) -> str | bytes:
-    """Turn a text of any accepted type into plain str or plain bytes.
-
-    Args:
-        text: str, bytes, bytearray, memoryview, or an instance of a subclass.
-        taker: who takes the text, for the message.
-
-    Raises:
-        TypeError: it is none of these; the message names its type.
-
-    >>> plain(bytearray(b"a"), "split()")
-    b'a'
-    """
-    if type(text) is bytes:
-        return text
-    if isinstance(text, str):
-        return str.__str__(text)
-    if isinstance(text, Octets):
-        return memoryview(text).tobytes()
-    raise TypeError(f"{taker} takes str, bytes, bytearray or memoryview, not {type(text).__name__}")
-
-
 @cache
 def _authority(kind: type) -> Callable[..., re.Match[Any]]:
     """Compile the expression of an authority, which matches every input, for text of one type."""
@@ -371,30 +308,6 @@ def outline_authority(text: str, start: int, end: int) -> dict[str, tuple[int, i
 
 def _spans(match: re.Match[str], names: Iterable[str]) -> dict[str, tuple[int, int]]:
     return {name: match.span(group) for group, name in enumerate(names, 1) if match[group] is not None}
-
-
-def as_text(reference: str | bytes) -> str:
-    r"""Read bytes as text of as many characters, so that offsets are the same.
-
-    >>> as_text(b"/caf\xe9")
-    '/café'
-    """
-    return reference if isinstance(reference, str) else reference.decode("latin-1")
-
-
-@overload
-def as_given(text: str, given: str) -> str: ...
-@overload
-def as_given(text: str, given: bytes) -> bytes: ...
-@overload
-def as_given(text: str, given: str | bytes) -> str | bytes: ...
-def as_given(text: str, given: str | bytes) -> str | bytes:
-    r"""Write what `as_text` has read, and what was made of it, as text of the type that was given.
-
-    >>> as_given("/café/", b"/caf\xe9"), as_given("/café/", "/café")
-    (b'/caf\xe9/', '/café/')
-    """
-    return text if isinstance(given, str) else text.encode("latin-1")
 
 
 _STR_DELIMITERS = (":", "//", "?", "#")

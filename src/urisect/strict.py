@@ -9,10 +9,11 @@ Neither this nor `urisect.specs` is imported by `import urisect`.
 
 from typing import Any, AnyStr, overload
 
-from urisect.reference import Octets, Reference
+from urisect.reference import Reference
 from urisect.specs import RFC3986, Specification
 from urisect.specs.specification import Text
 from urisect.specs.violation import InvalidURI, Violation
+from urisect.text_types import Octets
 
 __all__ = ["InvalidURI", "Violation", "is_valid", "split", "violations"]
 

@@ -11,9 +11,9 @@ from typing import AnyStr, Final, Generic, NamedTuple, overload
 
 from urisect.address import IPVFUTURE
 from urisect.characters import DIGIT, HEXDIG, SCHEME, SCHEME_CHARACTER, UNRESERVED
-from urisect.reference import Octets, as_given, as_text, plain
 from urisect.repetition import interrupted, zero_or_more
 from urisect.schemes import DEFAULT_PORTS, WITHOUT_AUTHORITY
+from urisect.text_types import Octets, as_given, as_text, plain
 
 __all__ = ["Found", "complete", "find", "unwrap"]
 

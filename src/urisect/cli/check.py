@@ -13,16 +13,17 @@ from urisect.cli.lines import (
     findings,
     input_options,
     json_line,
+    option_group,
     report_option,
     specification_options,
     summary,
     tally,
-    together,
     valid_list,
 )
 from urisect.cli.picture import Note, drawn
 from urisect.cli.scanning import limit_option
-from urisect.logs.reader import Cut, Stream, Table, limited
+from urisect.logs.input.blocks import Stream, read_blocks
+from urisect.logs.input.reader import BlockParser, Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -34,7 +35,7 @@ DESCRIBED = ("component", "rule", "offset", "length", "expected", "section", "in
 
 
 @click.command()
-@together(
+@option_group(
     specification_options,
     report_option("How what is wrong is written."),
     limit_option,
@@ -60,7 +61,7 @@ def check(
     """
     from urisect.specs import SPECIFICATIONS  # noqa: PLC0415  `urisect split` would wait for it too
 
-    cut = Cut(valid_list(spec, rule), columns=())
+    cut = BlockParser(valid_list(spec, rule), columns=())
     reading = Reading(files, partial(_tables, cut, limit), progress=not quiet)
     good = skipped = 0
     bad: Counter[str] = Counter()
@@ -83,8 +84,8 @@ def check(
     context.exit(int(bad.total() + skipped > 0) if reading.complete else 2)
 
 
-def _tables(cut: Cut, limit: int, stream: Stream) -> "Iterator[Table]":
-    return cut.tables(limited(stream, limit, is_file=True), line=1)
+def _tables(cut: BlockParser, limit: int, stream: Stream) -> "Iterator[Table]":
+    return cut.tables(read_blocks(stream, limit, is_file=True), line=1)
 
 
 def text(line: Line, violations: "Sequence[Violation]") -> str:

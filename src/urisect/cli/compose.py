@@ -8,12 +8,21 @@ from typing import Any
 
 import click
 
-from urisect.cli.lines import Reading, Totals, input_options, numbered, output_beside, place, reject_options, together
+from urisect.cli.lines import (
+    Reading,
+    Totals,
+    input_options,
+    numbered,
+    option_group,
+    output_beside,
+    place,
+    reject_options,
+)
 from urisect.cli.output import Output, visible
 from urisect.cli.scanning import limit_option
-from urisect.compose import compose as composed_of
+from urisect.composition import compose as composed_of
 from urisect.logs import Rejected
-from urisect.logs.sinks import rejects
+from urisect.logs.output.sinks import rejects
 
 PARTS = ("scheme", "userinfo", "host", "port", "path", "query", "fragment")
 
@@ -23,7 +32,7 @@ LONGEST = 200
 
 
 @click.command()
-@together(limit_option, reject_options, input_options)
+@option_group(limit_option, reject_options, input_options)
 @click.pass_context
 def compose(
     context: click.Context,

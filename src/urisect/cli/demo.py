@@ -8,7 +8,7 @@ from time import perf_counter
 import click
 
 from urisect.logs import COMBINED, tables
-from urisect.logs.files import decompressed
+from urisect.logs.input.decompression import decompressed
 
 SHOWN = {
     "Status codes": "status",

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from urisect.cli.lines import Reading, input_options, report_option, together
+from urisect.cli.lines import Reading, input_options, option_group, report_option
 from urisect.cli.output import Output
 
 if TYPE_CHECKING:
-    from urisect.logs.reader import Stream
+    from urisect.logs.input.blocks import Stream
     from urisect.text import Found
 
 # How much is looked at at once, in bytes.
@@ -42,7 +42,7 @@ class Passage(NamedTuple):
 
 
 @click.command()
-@together(report_option("How what is found is written."), input_options)
+@option_group(report_option("How what is found is written."), input_options)
 @click.pass_context
 def find(context: click.Context, /, files: tuple[str, ...], *, to: str, quiet: bool) -> None:
     """Find the URIs in text, and write them one a line.

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 import click
 
 from urisect.logs.formats import FORMATS, MEANINGS, Format, format_of
-from urisect.logs.notation import Kind
+from urisect.logs.formats.notation import ValueKind
 
-KINDS = {Kind.TEXT: "text", Kind.NUMBER: "number", Kind.SECONDS: "seconds", Kind.TIME: "time"}
+KINDS = {ValueKind.TEXT: "text", ValueKind.NUMBER: "number", ValueKind.SECONDS: "seconds", ValueKind.TIME: "time"}
 
 
 @click.command(short_help="List the formats of logs, and their columns.")

@@ -14,15 +14,15 @@ from urisect.cli.lines import (
     input_options,
     json_line,
     numbered,
+    option_group,
     report_option,
     summary,
     tally,
-    together,
 )
 from urisect.cli.picture import Note, drawn
 from urisect.cli.scanning import limit_option
-from urisect.hazards import CODES, Hazard
-from urisect.hazards import hazards as hazards_of
+from urisect.security import CODES, Hazard
+from urisect.security import hazards as hazards_of
 
 
 def _codes(_context: click.Context, _parameter: click.Parameter, text: str | None) -> frozenset[str] | None:
@@ -37,7 +37,7 @@ def _codes(_context: click.Context, _parameter: click.Parameter, text: str | Non
 
 
 @click.command()
-@together(
+@option_group(
     click.option("--only", metavar="CODE,…", callback=_codes, help="Tell of these hazards, and of no other."),
     click.option("--ignore", metavar="CODE,…", callback=_codes, help="Do not tell of these hazards."),
     report_option("How what is found is written."),

@@ -15,9 +15,10 @@ import click
 
 from urisect.bulk import lines
 from urisect.cli.output import Output, OutputError, complain
-from urisect.logs.files import STDIN, decompressed
 from urisect.logs.formats import Format, PatternFormat
-from urisect.logs.reader import Stream, limited, line_offsets
+from urisect.logs.input.blocks import Stream, line_offsets, read_blocks
+from urisect.logs.input.decompression import decompressed
+from urisect.logs.input.files import STDIN
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 Item = TypeVar("Item")
@@ -27,7 +28,7 @@ SPECIFICATIONS = ("rfc3986", "rfc2396bis", "rfc2396", "url1996")
 RULES = ("URI-reference", "URI", "absolute-URI", "relative-ref")
 
 
-def together(*options: Callable[[Command], Command]) -> Callable[[Command], Command]:
+def option_group(*options: Callable[[Command], Command]) -> Callable[[Command], Command]:
     """Make one decorator of several, which the help shows in this order."""
 
     def decorate(command: Command) -> Command:
@@ -50,7 +51,7 @@ def report_option(help: str) -> Callable[[Command], Command]:
     return click.option("--to", type=click.Choice(["text", "ndjson"]), default="text", show_default=True, help=help)
 
 
-input_options = together(
+input_options = option_group(
     click.argument("files", nargs=-1, metavar="[FILE]…"),
     click.option("-q", "--quiet", is_flag=True, help="No progress and no summary on standard error."),
 )
@@ -62,11 +63,11 @@ output_option = click.option(
     callback=lambda _, __, path: None if path == STDIN else path,
     help="Write to this file, atomically.",
 )
-reject_options = together(
+reject_options = option_group(
     click.option("--rejects", "rejects_to", metavar="FILE", help="Keep rejected lines: file, line, offset, line."),
     click.option("--strict-exit", is_flag=True, help="Exit with 1 if a line was rejected."),
 )
-specification_options = together(
+specification_options = option_group(
     specification_option("The specification that says what is valid."),
     click.option(
         "--rule",
@@ -173,7 +174,7 @@ def numbered(stream: Stream, *, limit: int) -> Iterator[Numbered]:
     [([(1, 0, b'a')], 0), ([], 1), ([(3, 8, b'b')], 0)]
     """
     number = 1
-    for block in limited(stream, limit, is_file=True):
+    for block in read_blocks(stream, limit, is_file=True):
         texts = lines(block.data)
         skipped = int(block.reason != "")
         offsets = line_offsets(block.data, block.offset)
@@ -196,7 +197,7 @@ def change(files: Sequence[str], changed: Callable[[bytes], bytes], *, limit: in
     Returns:
         The exit status: 1 if there are lines, and all were skipped.
     """
-    reading = Reading(files, partial(limited, limit=limit, is_file=True), progress=not quiet)
+    reading = Reading(files, partial(read_blocks, limit=limit, is_file=True), progress=not quiet)
     read = skipped = 0
     with Output() as output:
         for _, block in reading:

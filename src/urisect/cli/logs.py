@@ -4,13 +4,13 @@ from typing import Any
 
 import click
 
-from urisect.cli.lines import input_options, reject_options, together
+from urisect.cli.lines import input_options, option_group, reject_options
 from urisect.cli.rows import convert, row_options
 from urisect.cli.scanning import chosen, format_option, input_files, limit_option, summarize, volume_options
 
 
 @click.command(short_help="Split logs, one row a line.")
-@together(format_option, volume_options, limit_option, row_options, reject_options, input_options)
+@option_group(format_option, volume_options, limit_option, row_options, reject_options, input_options)
 @click.pass_context
 def logs(
     context: click.Context,

@@ -4,17 +4,17 @@ from typing import TYPE_CHECKING
 
 import click
 
-from urisect.cli.lines import SPECIFICATIONS, change, input_options, specification_option, together
+from urisect.cli.lines import SPECIFICATIONS, change, input_options, option_group, specification_option
 from urisect.cli.scanning import limit_option
-from urisect.normalize import Level
-from urisect.normalize import normalize as normal_form
+from urisect.normalization import Level
+from urisect.normalization import normalize as normal_form
 
 if TYPE_CHECKING:
     from urisect.specs import Specification
 
 
 @click.command()
-@together(
+@option_group(
     click.option(
         "--level",
         type=click.Choice(["string", "syntax", "scheme"]),

@@ -10,7 +10,7 @@ from contextlib import nullcontext, suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, BinaryIO, Self
 
-from urisect.logs.decoders import load_zstd
+from urisect.logs.input.decoders import load_zstd
 
 if TYPE_CHECKING:
     from urisect.logs.temporary import TemporaryDirectory

@@ -5,7 +5,7 @@ from contextlib import ExitStack
 
 import click
 
-from urisect.cli.lines import input_options, output_beside, output_option, together
+from urisect.cli.lines import input_options, option_group, output_beside, output_option
 from urisect.cli.output import Output
 from urisect.cli.scanning import (
     LogScan,
@@ -22,7 +22,7 @@ from urisect.logs.report import report as page_of
 
 
 @click.command(short_help="Tell what is in logs, in one HTML page.")
-@together(
+@option_group(
     output_option,
     click.option("--title", metavar="TEXT", help="The title of the page.  [default: the name of the file]"),
     format_option,

@@ -5,9 +5,9 @@ from functools import partial
 
 import click
 
-from urisect.cli.lines import change, input_options, together
+from urisect.cli.lines import change, input_options, option_group
 from urisect.cli.scanning import limit_option
-from urisect.resolve import Base
+from urisect.resolution import Base
 
 
 def _base(_context: click.Context, _parameter: click.Parameter, text: str) -> Base[bytes]:
@@ -21,7 +21,7 @@ def _base(_context: click.Context, _parameter: click.Parameter, text: str) -> Ba
 
 
 @click.command()
-@together(
+@option_group(
     click.argument("base", callback=_base),
     click.option("--relativize", is_flag=True, help="The inverse: read targets, write references."),
     click.option("--loophole", is_flag=True, help="Take the scheme of BASE in a reference as if it were not there."),

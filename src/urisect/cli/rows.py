@@ -10,16 +10,16 @@ from typing import Any, NamedTuple
 
 import click
 
-from urisect.cli.lines import output_beside, output_option, together
+from urisect.cli.lines import option_group, output_beside, output_option
 from urisect.cli.output import Output, OutputFolder, is_special
 from urisect.cli.scanning import LogScan, selecting
-from urisect.logs.choice import Choice
 from urisect.logs.formats import Format
 from urisect.logs.formats.format import Column
-from urisect.logs.notation import Kind
-from urisect.logs.parallel import Task
-from urisect.logs.reader import Table
-from urisect.logs.sinks import SINKS, rejects, sink
+from urisect.logs.formats.notation import ValueKind
+from urisect.logs.input.format_selection import FormatSelection
+from urisect.logs.input.reader import Table
+from urisect.logs.output.sinks import SINKS, rejects, sink
+from urisect.logs.scan.task import Task
 
 COLUMNAR = ("parquet", "arrow")
 
@@ -27,7 +27,7 @@ COLUMNAR = ("parquet", "arrow")
 SUFFIXES = {f".{to}": to for to in (*SINKS, *COLUMNAR)} | {".jsonl": "ndjson"}
 COMPRESSED = (".gz", ".zst")
 
-row_options = together(
+row_options = option_group(
     click.option(
         "--to",
         type=click.Choice([*SINKS, *COLUMNAR]),
@@ -87,21 +87,21 @@ class ColumnarRows:
 
     def __call__(self, table: Table) -> Rows:
         """Make a batch of a table."""
-        from urisect.logs.arrow import record_batch  # noqa: PLC0415  it comes with an extra
+        from urisect.logs.output.arrow import record_batch  # noqa: PLC0415  it comes with an extra
 
         return Rows(table.parsed, record_batch(table, self.fields))
 
     @staticmethod
     def join(rows: Sequence[Rows]) -> Rows:
         """Put what was made of several tables together."""
-        from urisect.logs.arrow import joined  # noqa: PLC0415  as above
+        from urisect.logs.output.arrow import joined  # noqa: PLC0415  as above
 
         return Rows(sum(each.number for each in rows), joined([each.content for each in rows]))
 
 
 def convert(
     files: Sequence[str],
-    choice: Choice,
+    choice: FormatSelection,
     *,
     to: str | None,
     output_to: str | None,
@@ -212,8 +212,8 @@ def _write_columns(
     output: Output | OutputFolder, batches: Iterator[Any], format: Format, names: Sequence[str], to: str
 ) -> None:
     """Write record batches."""
-    from urisect.logs.arrow import schema  # noqa: PLC0415  it comes with an extra
-    from urisect.logs.columnar import write_arrow, write_days, write_parquet  # noqa: PLC0415
+    from urisect.logs.output.arrow import schema  # noqa: PLC0415  it comes with an extra
+    from urisect.logs.output.arrow_files import write_arrow, write_days, write_parquet  # noqa: PLC0415
 
     types = schema(format, names)
     if isinstance(output, OutputFolder):
@@ -237,4 +237,4 @@ def _names(fields: str | None, format: Format) -> Sequence[str]:
 
 def _numbers(format: Format) -> frozenset[str]:
     """Tell which fields JSON shows as numbers."""
-    return frozenset(name for name in format.fields if format.kind(name) in {Kind.NUMBER, Kind.SECONDS})
+    return frozenset(name for name in format.fields if format.kind(name) in {ValueKind.NUMBER, ValueKind.SECONDS})

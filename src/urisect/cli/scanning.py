@@ -8,13 +8,14 @@ from typing import Any, Generic, TypeVar
 import click
 from click.shell_completion import CompletionItem
 
-from urisect.cli.lines import Totals, complain_of, together
+from urisect.cli.lines import Totals, complain_of, option_group
 from urisect.cli.output import complain, visible
-from urisect.logs.choice import AUTO, Choice, choose
-from urisect.logs.files import STDIN, expanded
 from urisect.logs.formats import FORMATS
-from urisect.logs.parallel import Done, Task, cores, scan
-from urisect.logs.reader import LIMIT
+from urisect.logs.input.blocks import LIMIT
+from urisect.logs.input.files import STDIN, expand_paths
+from urisect.logs.input.format_selection import AUTO, FormatSelection, select_format
+from urisect.logs.scan.parallel import cores, scan
+from urisect.logs.scan.task import PieceResult, Task
 from urisect.logs.temporary import remove_abandoned
 
 T = TypeVar("T")
@@ -33,7 +34,7 @@ format_option = click.option(
     shell_complete=_named,
     help="What a line is: a name, an Apache or nginx format string, or json:FIELD.",
 )
-volume_options = together(
+volume_options = option_group(
     click.option("--where", metavar="EXPR", help='Only lines of which this is true, in SQL: "status >= 500".'),
     click.option(
         "-j",
@@ -53,7 +54,7 @@ limit_option = click.option(
 )
 
 
-def chosen(format_name: str, files: Sequence[str]) -> Choice:
+def chosen(format_name: str, files: Sequence[str]) -> FormatSelection:
     """Choose the format of files.
 
     Args:
@@ -61,7 +62,7 @@ def chosen(format_name: str, files: Sequence[str]) -> Choice:
         files: paths; "-" is standard input.
     """
     try:
-        return choose(format_name, files)
+        return select_format(format_name, files)
     except ValueError as error:
         raise click.BadParameter(visible(str(error)), param_hint="'--format'") from None
 
@@ -75,7 +76,7 @@ def selecting(task: Task[T], where: str | None) -> Task[T]:
     """
     if where is None:
         return task
-    from urisect.logs.where import Where  # noqa: PLC0415  it comes with an extra
+    from urisect.logs.scan.where import Where  # noqa: PLC0415  it comes with an extra
 
     condition = Where(where, task.format)
     return task._replace(make=condition.then(task.make), columns=(*task.columns, *condition.columns))
@@ -87,10 +88,10 @@ def input_files(files: Sequence[str]) -> list[str]:
     Args:
         files: paths of files and folders, and patterns; standard input if there is none.
     """
-    return expanded(files or [STDIN], lambda path, kind: complain(f"{path}: passed over: it is {kind}"))
+    return expand_paths(files or [STDIN], lambda path, kind: complain(f"{path}: passed over: it is {kind}"))
 
 
-def summarize(choice: Choice, scan: "LogScan[Any]", selected: int | None = None) -> None:
+def summarize(choice: FormatSelection, scan: "LogScan[Any]", selected: int | None = None) -> None:
     """Say on standard error which format was found, and how many lines went where.
 
     Args:
@@ -144,7 +145,7 @@ class LogScan(Generic[T]):
         self._head = head
         self._watched = not quiet and sys.stderr.isatty() and not rows
 
-    def __iter__(self) -> Iterator[Done[T]]:
+    def __iter__(self) -> Iterator[PieceResult[T]]:
         """Give what became of each piece, in order."""
         with self._watching() as progress, closing(self._scan(progress)) as scanned:
             for done in scanned:

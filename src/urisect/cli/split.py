@@ -5,16 +5,16 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from urisect.cli.lines import input_options, reject_options, specification_options, together, valid_list
+from urisect.cli.lines import input_options, option_group, reject_options, specification_options, valid_list
 from urisect.cli.rows import convert, row_options
 from urisect.cli.scanning import limit_option, volume_options
 from urisect.logs import LIST
-from urisect.logs.choice import Choice
-from urisect.logs.files import STDIN
+from urisect.logs.input.files import STDIN
+from urisect.logs.input.format_selection import FormatSelection
 
 
 @click.command(short_help="Split URIs, one a line, into components.")
-@together(
+@option_group(
     row_options,
     volume_options,
     limit_option,
@@ -58,7 +58,7 @@ def split(
     if not is_strict and (rejects_to or strict_exit):
         raise click.UsageError("--rejects and --strict-exit need --strict: without it no line is rejected.")
     format = valid_list(spec, rule) if is_strict else LIST
-    scan, selected = convert(files or (STDIN,), Choice(format), rejects_to=rejects_to, quiet=quiet, **choices)
+    scan, selected = convert(files or (STDIN,), FormatSelection(format), rejects_to=rejects_to, quiet=quiet, **choices)
     if not quiet and (is_strict or selected is not None or scan.totals.too_long):
         scan.report(selected)
     context.exit(scan.totals.status(strict=strict_exit))

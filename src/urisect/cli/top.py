@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from urisect.cli.lines import input_options, together
+from urisect.cli.lines import input_options, option_group
 from urisect.cli.output import Output, visible
 from urisect.cli.scanning import (
     LogScan,
@@ -19,10 +19,11 @@ from urisect.cli.scanning import (
     summarize,
     volume_options,
 )
-from urisect.logs.parallel import Task
+from urisect.logs.output.sinks import sink
+from urisect.logs.report.counts import Count, Counts
+from urisect.logs.report.groups import counted
 from urisect.logs.report.text import share, shortened
-from urisect.logs.sinks import sink
-from urisect.logs.summary import Count, Counts, counted
+from urisect.logs.scan.task import Task
 
 if TYPE_CHECKING:
     from urisect.logs.formats.format import Column
@@ -35,7 +36,7 @@ BESIDE = 50  # what stands beside a value on a terminal, in characters
 
 
 @click.command(short_help="Count the values of a field, the most frequent first.")
-@together(
+@option_group(
     click.argument("field"),
     click.option(
         "-n", "most", type=click.IntRange(min=1), default=10, show_default=True, metavar="N", help="How many."

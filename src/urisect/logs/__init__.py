@@ -3,7 +3,6 @@
 from typing import TYPE_CHECKING, Any
 
 from urisect.logs.errors import MissingExtraError, WhereError, WorkerError
-from urisect.logs.files import decompressed
 from urisect.logs.formats import (
     ALB,
     CADDY,
@@ -24,11 +23,13 @@ from urisect.logs.formats import (
     json_lines,
     nginx,
 )
-from urisect.logs.reader import Rejected, Skipped, Table, tables
-from urisect.logs.records import records
+from urisect.logs.input.decompression import decompressed
+from urisect.logs.input.reader import Rejected, Skipped, Table, tables
+from urisect.logs.input.records import records
 
 if TYPE_CHECKING:
-    from urisect.logs.arrow import batches, schema
+    from urisect.logs.output.arrow import schema
+    from urisect.logs.scan.batches import batches
 
 __all__ = [
     "ALB",
@@ -65,8 +66,12 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     """Load what needs pyarrow when it is asked for."""
-    if name in {"batches", "schema"}:
-        from urisect.logs import arrow  # noqa: PLC0415
+    if name == "batches":
+        from urisect.logs.scan.batches import batches  # noqa: PLC0415
 
-        return getattr(arrow, name)
+        return batches
+    if name == "schema":
+        from urisect.logs.output.arrow import schema  # noqa: PLC0415
+
+        return schema
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -11,7 +11,7 @@ import tempfile
 from contextlib import ExitStack, suppress
 from io import FileIO
 
-from urisect.logs.files import LOCK
+from urisect.logs.input.files import LOCK
 
 __all__ = ["SUFFIX", "TemporaryDirectory", "remove_abandoned"]
 

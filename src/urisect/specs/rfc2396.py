@@ -14,10 +14,10 @@ escape to `run` and `nonempty`. Where the document disagrees with itself:
 from functools import partial
 from typing import Final
 
-from urisect.normalize import Normalization
+from urisect.normalization import Normalization
 from urisect.reference import Reference, split
 from urisect.repetition import zero_or_more
-from urisect.resolve import directory
+from urisect.resolution import directory
 from urisect.specs.abnf import (
     ALPHANUM,
     DOMAINLABEL,

@@ -12,10 +12,10 @@ scheme, port, alphanum and the addresses are in `urisect.specs.abnf`. A set, suc
 from functools import partial
 from typing import Final
 
-from urisect.normalize import Normalization
+from urisect.normalization import Normalization
 from urisect.reference import Reference, split
 from urisect.repetition import zero_or_more
-from urisect.resolve import directory, transform
+from urisect.resolution import directory, transform
 from urisect.specs.abnf import (
     ALPHA,
     ALPHANUM,

@@ -10,9 +10,9 @@ from typing import Final
 
 from urisect.address import IPVFUTURE
 from urisect.characters import PCHAR, SUB_DELIMS, UNRESERVED
-from urisect.normalize import STANDARD
+from urisect.normalization import STANDARD
 from urisect.reference import split
-from urisect.resolve import target
+from urisect.resolution import target
 from urisect.specs.abnf import (
     ANYTHING,
     IPV6ADDRESS,

@@ -8,12 +8,13 @@ from operator import attrgetter
 from types import MappingProxyType
 from typing import Any, AnyStr, Final, overload
 
-from urisect.normalize import Normalization
-from urisect.reference import Octets, Reference, as_given, as_text, outline, plain, recompose, text_of
-from urisect.resolve import base_components, check_types
+from urisect.normalization import Normalization
+from urisect.reference import Reference, outline, recompose, text_of
+from urisect.resolution import base_components, check_types
 from urisect.specs.abnf import ANYTHING
 from urisect.specs.diagnosis import Part, Rule, faults
 from urisect.specs.violation import HEXDIGS, InvalidURI, Violation, words
+from urisect.text_types import Octets, as_given, as_text, plain
 
 __all__ = ["RULES", "Specification", "outlined"]
 

@@ -20,14 +20,15 @@ import re
 from collections.abc import Iterator
 from typing import AnyStr, Final
 
-from urisect.normalize import Normalization
-from urisect.reference import Reference, outline_authority, plain, recompose
+from urisect.normalization import Normalization
+from urisect.reference import Reference, outline_authority, recompose
 from urisect.repetition import zero_or_more
-from urisect.resolve import directory
+from urisect.resolution import directory
 from urisect.specs.abnf import ALPHA, ALPHANUM, DIGIT, DOMAINLABEL, HOSTNUMBER, PORT, TOPLABEL, nonempty, run
 from urisect.specs.diagnosis import Part, Rule
 from urisect.specs.rfc2396 import remove_dot_segments
 from urisect.specs.specification import Specification
+from urisect.text_types import plain
 
 __all__ = ["URL1996"]
 

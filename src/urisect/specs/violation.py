@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import Final
 
-from urisect.reference import as_text
+from urisect.text_types import as_text
 
 __all__ = ["HEXDIGS", "InvalidURI", "Violation", "excerpt", "quoted", "words"]
 

@@ -1,10 +1,10 @@
 """The formats of logs, a module a family."""
 
-from urisect.logs.columns import COLUMNS
 from urisect.logs.formats import aws, cdxj, squid, w3c
 from urisect.logs.formats.apache import COMBINED, COMMON, VHOST_COMBINED, apache
 from urisect.logs.formats.aws import ALB, CLOUDFRONT, ELB, S3
 from urisect.logs.formats.cdxj import CDXJ
+from urisect.logs.formats.columns import COLUMNS
 from urisect.logs.formats.format import Format, PatternFormat
 from urisect.logs.formats.json_lines import CADDY, json_lines
 from urisect.logs.formats.nginx import nginx

@@ -8,9 +8,7 @@ stands behind the last one that is known, or that is as it should be, is one col
 """
 
 from urisect.logs.formats.format import PatternFormat
-from urisect.logs.formats.request import AGENT, BOM, METHOD, PROTOCOL, QUOTED, REFERER, TARGET, valued
-from urisect.logs.formats.w3c import FIELDS, TIME, Field, W3CFormat
-from urisect.logs.notation import (
+from urisect.logs.formats.notation import (
     DECIMAL,
     ISO_TIME,
     LOG_TIME,
@@ -20,6 +18,8 @@ from urisect.logs.notation import (
     SECONDS,
     STATUS,
 )
+from urisect.logs.formats.request import AGENT, BOM, METHOD, PROTOCOL, QUOTED, REFERER, TARGET, valued
+from urisect.logs.formats.w3c import FIELDS, TIME, Field, W3CFormat
 from urisect.repetition import interrupted
 
 __all__ = ["ALB", "CLOUDFRONT", "CLOUDFRONT_FIELDS", "ELB", "MEANINGS", "S3"]

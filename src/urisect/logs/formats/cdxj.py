@@ -1,7 +1,7 @@
 """CDXJ: the index of a web archive, as Common Crawl publishes it."""
 
 from urisect.logs.formats.json_lines import JSONFormat, members
-from urisect.logs.notation import ANY_STATUS, DIGITS_TIME, NUMBER
+from urisect.logs.formats.notation import ANY_STATUS, DIGITS_TIME, NUMBER
 
 __all__ = ["CDXJ", "MEANINGS"]
 

@@ -12,11 +12,12 @@ from string import digits
 from typing import NamedTuple
 
 from urisect.bulk import pattern
-from urisect.logs.columns import COLUMNS
+from urisect.character_ranges import escape
+from urisect.logs.formats.columns import COLUMNS
 from urisect.logs.formats.format import PARTS, PatternFormat
+from urisect.logs.formats.notation import Notation
 from urisect.logs.formats.request import BOM, PROTOCOL, request_line, target
-from urisect.logs.notation import Notation
-from urisect.reference import Reference, escape
+from urisect.reference import Reference
 from urisect.repetition import interrupted, one_or_more, zero_or_more
 
 __all__ = [
@@ -274,7 +275,7 @@ def plenty(notation: Notation | None = None) -> Shape:
     Args:
         notation: how one is written, if it is no text.
 
-    >>> from urisect.logs.notation import NUMBER
+    >>> from urisect.logs.formats.notation import NUMBER
     >>> written = plenty(NUMBER).write(("size", "sizes"), End(close="[ ]", stop=" ", check="[ ]"))
     >>> re.match(written, "5 ").groups(), re.match(written, "5, - : 6 ").groups()
     (('5', None), (None, '5, - : 6'))
@@ -314,7 +315,7 @@ def typed(notation: Notation, *, fixed: bool = False, always: bool = False) -> S
         fixed: whether a value is as long as any other, so that something else may follow at once.
         always: whether it is there in every line.
 
-    >>> from urisect.logs.notation import NUMBER
+    >>> from urisect.logs.formats.notation import NUMBER
     >>> typed(NUMBER).write(("bytes",), End(close="[ ]", stop=" "))
     '(?:-|(?P<bytes>[0-9]{1,18}))[ ]'
     """

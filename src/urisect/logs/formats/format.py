@@ -8,10 +8,11 @@ from functools import cache, cached_property
 from typing import ClassVar
 
 from urisect.bulk import cut
-from urisect.logs.notation import Kind, Notation
-from urisect.reference import LAST_BYTE, Reference, positive
+from urisect.character_ranges import LAST_BYTE, positive
+from urisect.logs.formats.notation import Notation, ValueKind
+from urisect.reference import Reference
 
-__all__ = ["EXTRA", "Column", "Columns", "Cutter", "Format", "PatternFormat", "whole"]
+__all__ = ["EXTRA", "Column", "Columns", "Cutter", "Format", "PatternFormat", "uri_column"]
 
 Column = list[bytes | None]
 Columns = dict[str, Column]
@@ -26,10 +27,10 @@ EXTRA = "extra"
 PARTS = ("userinfo", "host", "port")
 
 
-def whole(uri: str) -> str:
+def uri_column(uri: str) -> str:
     """Name the column of a URI as a whole.
 
-    >>> whole("referer_"), whole("")
+    >>> uri_column("referer_"), uri_column("")
     ('referer', 'reference')
     """
     return uri.removesuffix("_") or "reference"
@@ -45,7 +46,7 @@ class Format(ABC):
         notations: how the values of the columns that are no text are written.
         title: what people call it.
         sample: a few lines, to be read and to be tried.
-        headed: whether some lines tell how to read those that follow.
+        stateful: whether some lines tell how to read those that follow.
         has_extra: whether there is a field `EXTRA`, which is cut only if it is asked for.
 
     >>> from urisect.logs import SQUID
@@ -53,7 +54,7 @@ class Format(ABC):
     ('squid', "Squid's native format", ('time', 'duration', 'client'))
     """
 
-    headed: ClassVar[bool] = False
+    stateful: ClassVar[bool] = False
     has_extra: ClassVar[bool] = False
 
     name: str
@@ -73,7 +74,7 @@ class Format(ABC):
         """Make what cuts a block of lines into the columns that are wanted.
 
         Args:
-            columns: some of `columns`, and of what `whole` calls a URI.
+            columns: some of `columns`, and of what `uri_column` calls a URI.
 
         Returns:
             A function that takes whole lines, and what `header` gave for those before them. It gives lists of one
@@ -83,7 +84,7 @@ class Format(ABC):
         """
 
     def header(self, block: bytes, before: bytes) -> bytes:  # noqa: ARG002  for the formats that have one
-        """Give what the lines after a block have to know of it, in a format that is `headed`.
+        """Give what the lines after a block have to know of it, in a format that is `stateful`.
 
         Args:
             block: whole lines.
@@ -91,14 +92,14 @@ class Format(ABC):
         """
         return before
 
-    def kind(self, name: str) -> Kind:
+    def kind(self, name: str) -> ValueKind:
         """Tell what the values of a field are.
 
         >>> from urisect.logs import COMMON
         >>> COMMON.kind("status")
-        <Kind.NUMBER: 'a number'>
+        <ValueKind.NUMBER: 'a number'>
         """
-        return self.notations[name].kind if name in self.notations else Kind.TEXT
+        return self.notations[name].kind if name in self.notations else ValueKind.TEXT
 
     @property
     def fields(self) -> tuple[str, ...]:
@@ -111,7 +112,7 @@ class Format(ABC):
         derived = (
             name
             for uri in self.uris
-            for name in (whole(uri), *(uri + part for part in PARTS if f"{uri}authority" in self.columns))
+            for name in (uri_column(uri), *(uri + part for part in PARTS if f"{uri}authority" in self.columns))
         )
         extra = (EXTRA,) if self.has_extra else ()
         return (*self.columns, *(name for name in derived if name not in self.columns), *extra)
@@ -148,7 +149,7 @@ class Format(ABC):
         if name in self.columns or (name == EXTRA and self.has_extra):
             return (name,)
         for uri in self.uris:
-            if name == whole(uri):
+            if name == uri_column(uri):
                 return (name, *(uri + part for part in Reference._fields))
             if name.removeprefix(uri) in PARTS and name in self.fields:
                 return (f"{uri}authority",)
@@ -162,7 +163,7 @@ class PatternFormat(Format):
     Attributes:
         line: source of the expression of one line, without the end of the line. Its named groups are the columns,
             but for these that may be there: `directive`, a line that is no entry, and for each of `uris` `…text`, a
-            URI that could not be cut in passing, and one called as `whole` calls it, the URI uncut, for a `line`
+            URI that could not be cut in passing, and one called as `uri_column` calls it, the URI uncut, for a `line`
             that drops some of its delimiters.
 
     >>> from urisect.logs import COMMON
@@ -180,7 +181,7 @@ class PatternFormat(Format):
     @cached_property
     def columns(self) -> tuple[str, ...]:
         """The names of the columns, in the order of the line."""
-        hidden = {"rejected", "directive", *(f"{uri}text" for uri in self.uris), *map(whole, self.uris)}
+        hidden = {"rejected", "directive", *(f"{uri}text" for uri in self.uris), *map(uri_column, self.uris)}
         return tuple(name for name in self.expression.groupindex if name not in hidden)
 
     def cutter(self, columns: frozenset[str]) -> Cutter:

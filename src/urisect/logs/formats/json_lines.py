@@ -9,10 +9,9 @@ from types import NoneType
 from typing import Any, ClassVar, NamedTuple
 
 from urisect.bulk import lines
-from urisect.logs.columns import kind
-from urisect.logs.formats.format import EXTRA, Column, Columns, Cutter, Format, whole
-from urisect.logs.formats.request import SIGNATURE
-from urisect.logs.notation import (
+from urisect.logs.formats.columns import kind
+from urisect.logs.formats.format import EXTRA, Column, Columns, Cutter, Format, uri_column
+from urisect.logs.formats.notation import (
     ANY_MICROSECONDS,
     ANY_MILLISECONDS,
     ANY_NANOSECONDS,
@@ -21,9 +20,10 @@ from urisect.logs.notation import (
     ANY_STATUS,
     ANY_TIME,
     PORT,
-    Kind,
     Notation,
+    ValueKind,
 )
+from urisect.logs.formats.request import SIGNATURE
 from urisect.reference import Reference
 
 __all__ = ["CADDY", "JSONFormat", "Member", "json_lines", "members", "places"]
@@ -75,8 +75,8 @@ class JSONFormat(Format):
     A field "extra" gives the members that belong to no column, as an object in JSON text.
 
     Attributes:
-        members: for each column, and for what `whole` calls each of `uris`, the places where it may stand. The first
-            at which there is something counts.
+        members: for each column, and for what `uri_column` calls each of `uris`, the places where it may stand. The
+            first at which there is something counts.
         required: those of them that no line is without.
         head: source of the expression of what stands before the object. Its named groups are columns.
         directive: what a line begins with that is no entry.
@@ -100,12 +100,12 @@ class JSONFormat(Format):
     @cached_property
     def columns(self) -> tuple[str, ...]:
         """The names of the columns: those before the object, and those of its members in the order of the table."""
-        components = {whole(uri): tuple(uri + name for name in Reference._fields) for uri in self.uris}
+        components = {uri_column(uri): tuple(uri + name for name in Reference._fields) for uri in self.uris}
         in_object = (column for name in self.members for column in components.get(name, (name,)))
         return (*re.compile(self.head).groupindex, *in_object)
 
     def _sources(self, name: str) -> Iterable[str]:
-        return (name,) if name in map(whole, self.uris) else super()._sources(name)
+        return (name,) if name in map(uri_column, self.uris) else super()._sources(name)
 
     def cutter(self, columns: frozenset[str]) -> Cutter:
         """Make what cuts a block of lines: it looks up what is wanted, and whatever may be wrong with a line."""
@@ -129,7 +129,7 @@ class _Cutter:
         }
         self._split = [uri for uri, components in self._components.items() if components]
         self._wanted = columns | format.helping(columns)
-        looked_up = {*self._wanted, *map(whole, self._split), *format.required, *format.notations}
+        looked_up = {*self._wanted, *map(uri_column, self._split), *format.required, *format.notations}
         self._looked_up = [name for name in format.members if name in looked_up]
 
     def __call__(self, block: bytes, _: bytes) -> Columns:
@@ -143,7 +143,7 @@ class _Cutter:
         directives = self._directives(entries)
         cut = {name: column for name, column in columns.items() if name in self._wanted}
         for uri in self._split:
-            cut[f"{uri}text"] = columns[whole(uri)]
+            cut[f"{uri}text"] = columns[uri_column(uri)]
             cut |= {name: [None] * len(texts) for name in self._components[uri]}
         if self._taken is not None:
             rests = (_without(entry or {}, self._taken) for entry in objects)
@@ -314,7 +314,7 @@ COLUMN = re.compile(r"[a-z][a-z0-9_]*")
 RESERVED = {"rejected", "directive", EXTRA, *(f"{uri}text" for uri in URIS)}
 
 DURATIONS = {"s": ANY_SECONDS, "ms": ANY_MILLISECONDS, "us": ANY_MICROSECONDS, "ns": ANY_NANOSECONDS}
-NOTATIONS = {Kind.NUMBER: ANY_NUMBER, Kind.SECONDS: ANY_SECONDS, Kind.TIME: ANY_TIME}
+NOTATIONS = {ValueKind.NUMBER: ANY_NUMBER, ValueKind.SECONDS: ANY_SECONDS, ValueKind.TIME: ANY_TIME}
 STATUSES = {"status", "upstream_status"}
 
 
@@ -323,9 +323,9 @@ def json_lines(text: str) -> JSONFormat:
 
     Args:
         text: columns and members, as "target=request.uri,time=ts,status=code". Dots lead into objects, but a member
-            whose name holds them comes first. A column is one of `urisect.logs.columns.COLUMNS`, or a new one, of
-            text; what stands without a column is the target. A duration is in seconds, unless its unit stands behind
-            it: "duration=latency:ms", of s, ms, us and ns. A time is written as `ANY_TIME` says.
+            whose name holds them comes first. A column is one of `formats.columns.COLUMNS`, or a new one, of text;
+            what stands without a column is the target. A duration is in seconds, unless its unit stands behind it:
+            "duration=latency:ms", of s, ms, us and ns. A time is written as `ANY_TIME` says.
 
     Raises:
         ValueError: it is not written so.
@@ -340,7 +340,7 @@ def json_lines(text: str) -> JSONFormat:
     for item in text.removeprefix("json:").split(","):
         column, path = _pair(item)
         notation = _notation(column)
-        if kind(column) is Kind.SECONDS and ":" in path:
+        if kind(column) is ValueKind.SECONDS and ":" in path:
             path, _, unit = path.rpartition(":")
             if unit not in DURATIONS:
                 raise ValueError(f"{item!r}: the unit of a duration is one of {', '.join(DURATIONS)}, not {unit!r}")
@@ -350,7 +350,7 @@ def json_lines(text: str) -> JSONFormat:
         table[column] = places(path)
         if notation:
             notations[column] = notation
-    uris = tuple(uri for uri in URIS if whole(uri) in table)
+    uris = tuple(uri for uri in URIS if uri_column(uri) in table)
     format = JSONFormat(f"json:{text.removeprefix('json:')}", table, uris=uris, notations=notations)
     if twice := {name for name in format.columns if format.columns.count(name) > 1}:
         raise ValueError(f"{text!r} gives a URI as a whole and in parts: {', '.join(sorted(twice))}")

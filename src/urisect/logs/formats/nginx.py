@@ -44,7 +44,7 @@ from urisect.logs.formats.directives import (
     unescaped,
 )
 from urisect.logs.formats.format import PatternFormat
-from urisect.logs.notation import EPOCH_SECONDS, ISO_TIME, LOG_TIME, NUMBER, PORT, SECONDS, STATUS
+from urisect.logs.formats.notation import EPOCH_SECONDS, ISO_TIME, LOG_TIME, NUMBER, PORT, SECONDS, STATUS
 
 __all__ = ["VARIABLES", "nginx"]
 

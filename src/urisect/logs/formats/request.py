@@ -1,12 +1,12 @@
 r"""The pieces that the formats share: a quoted field, a request line, and URIs with Appendix B embedded.
 
 A `"` inside a quoted field is written `\"` or `\x22` by the servers, so a URI with a backslash in it, and a target with
-a space in it, cannot be cut in passing: such a text is matched as a whole, and `urisect.logs.reader` splits it after
-the match.
+a space in it, cannot be cut in passing: such a text is matched as a whole, and `urisect.logs.input.reader` splits it
+after the match.
 """
 
 from urisect.bulk import pattern
-from urisect.logs.notation import Notation
+from urisect.logs.formats.notation import Notation
 from urisect.repetition import interrupted
 
 __all__ = [
@@ -88,7 +88,7 @@ def valued(name: str, notation: Notation) -> str:
         name: of the column.
         notation: how its values are written.
 
-    >>> from urisect.logs.notation import STATUS
+    >>> from urisect.logs.formats.notation import STATUS
     >>> valued("status", STATUS)
     '(?:-|(?P<status>[0-9]{3}))'
     """

@@ -2,8 +2,8 @@
 
 from urisect.bulk import pattern
 from urisect.logs.formats.format import PatternFormat
+from urisect.logs.formats.notation import EPOCH_SECONDS, MILLISECONDS, NUMBER, STATUS_OR_NONE
 from urisect.logs.formats.request import BOM, METHOD, valued
-from urisect.logs.notation import EPOCH_SECONDS, MILLISECONDS, NUMBER, STATUS_OR_NONE
 from urisect.repetition import interrupted
 
 __all__ = ["MEANINGS", "SQUID"]

@@ -14,9 +14,9 @@ from json.encoder import encode_basestring
 from typing import ClassVar, NamedTuple
 
 from urisect.bulk import cut, lines, pattern
+from urisect.character_ranges import LAST_BYTE, positive
 from urisect.logs.formats.format import EXTRA, Column, Columns, Cutter, Format
-from urisect.logs.formats.request import BOM, SIGNATURE
-from urisect.logs.notation import (
+from urisect.logs.formats.notation import (
     DAY,
     DECIMAL,
     HOUR,
@@ -26,10 +26,11 @@ from urisect.logs.notation import (
     NUMBER,
     PORT,
     SECOND_OF_MINUTE,
-    Kind,
     Notation,
+    ValueKind,
 )
-from urisect.reference import LAST_BYTE, Reference, positive
+from urisect.logs.formats.request import BOM, SIGNATURE
+from urisect.reference import Reference
 from urisect.repetition import interrupted
 
 __all__ = ["FIELDS", "MEANINGS", "TIME", "W3C", "Field", "W3CFormat"]
@@ -122,10 +123,10 @@ def _duration(text: bytes) -> float:
     return float(text) if b"." in text else float(text) / 1_000
 
 
-TIME = Notation(Kind.TIME, rf"{CALENDAR[DATE]}[ \t]++{CALENDAR[CLOCK]}", _time)
+TIME = Notation(ValueKind.TIME, rf"{CALENDAR[DATE]}[ \t]++{CALENDAR[CLOCK]}", _time)
 
 # The draft says seconds, and with a fraction they are what Tomcat and WebLogic write; IIS writes whole milliseconds.
-TIME_TAKEN = Notation(Kind.SECONDS, DECIMAL, _duration)
+TIME_TAKEN = Notation(ValueKind.SECONDS, DECIMAL, _duration)
 
 # Entries have no more fields than these: a line that names more is no header of a log, and to compile it takes long.
 MOST_FIELDS = 256
@@ -465,7 +466,7 @@ class W3CFormat(Format):
     ([b'2026-11-10 13:55:36'], [b'b'], [b'{"x-a":"1"}'])
     """
 
-    headed: ClassVar[bool] = True
+    stateful: ClassVar[bool] = True
     has_extra: ClassVar[bool] = True
 
     known: Mapping[str, Field] = field(kw_only=True)

@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, Self
 
 from urisect.logs.formats import Format
-from urisect.logs.parallel import Done, Task
-from urisect.logs.reader import LIMIT, Rejected
-from urisect.logs.report.suspects import Sightings, add
+from urisect.logs.input.blocks import LIMIT
+from urisect.logs.input.reader import Rejected
+from urisect.logs.report.counts import Counts
+from urisect.logs.report.suspicious import Sightings, add
 from urisect.logs.report.tally import Highest, Partial, Tally
-from urisect.logs.summary import Counts
+from urisect.logs.scan.task import PieceResult, Task
 
 __all__ = ["Findings", "Sample"]
 
@@ -65,7 +66,7 @@ class Findings:
     >>> with Findings(COMMON, ["access.log"]) as findings:
     ...     for table in tables(io.BytesIO(COMMON.sample), COMMON):
     ...         made = [findings.tally(table)]
-    ...         findings.add(Done("access.log", made, table.parsed, table.rejected, table.skipped))
+    ...         findings.add(PieceResult("access.log", made, table.parsed, table.rejected, table.skipped))
     ...     print(findings.lines, findings.counts.top("client", 1)[0].value)
     2 b'192.0.2.7'
     """
@@ -113,7 +114,7 @@ class Findings:
         """
         return Task(self.format, self.tally.fields, self.tally, limit)
 
-    def add(self, done: Done[Partial]) -> None:
+    def add(self, done: PieceResult[Partial]) -> None:
         """Add what became of a piece of a file.
 
         Args:

@@ -36,7 +36,7 @@ def report(findings: Findings, title: str | None = None) -> str:
 
     >>> import tempfile
     >>> from urisect.logs import COMMON
-    >>> from urisect.logs.parallel import scan
+    >>> from urisect.logs.scan.parallel import scan
     >>> with tempfile.NamedTemporaryFile(suffix=".log") as log, Findings(COMMON, [log.name]) as findings:
     ...     _ = log.write(COMMON.sample)
     ...     log.flush()

@@ -7,17 +7,16 @@ from functools import partial
 from http import HTTPStatus
 from typing import NamedTuple
 
-from urisect.logs.files import STDIN
-from urisect.logs.notation import SECOND
+from urisect.logs.formats.notation import SECOND
+from urisect.logs.input.files import STDIN
 from urisect.logs.report.charts import Series, bars, scale, share_bar, swatch
+from urisect.logs.report.counts import Count
 from urisect.logs.report.findings import FAULTS, Findings
-from urisect.logs.report.misfits import WINDOW, Misfit, misfit
 from urisect.logs.report.model import Cell, Figure, Key, Passage, Section, Table, Tile, Unread, Warned
+from urisect.logs.report.rejection import WINDOW, Rejection, explain_rejection
 from urisect.logs.report.tally import FAILED, NAMES, PAIRS, Extreme
 from urisect.logs.report.text import many, moment, number, seconds, share, shortened, shown, size, span
-from urisect.logs.report.timeline import Timeline
-from urisect.logs.report.traffic import CLASSES, Traffic, status_class
-from urisect.logs.summary import Count
+from urisect.logs.report.timeline import CLASSES, Timeline, Traffic, status_class
 
 __all__ = ["Page"]
 
@@ -220,7 +219,7 @@ class Page:
         format = self._findings.format
         for file, rejected in self._findings.samples:
             text = rejected.text
-            found = misfit(format, text)
+            found = explain_rejection(format, text)
             place = f"{'standard input' if file == STDIN else shown(file)}, line {number(rejected.line)}"
             fits = found.length if found else len(text)
             yield Unread(place, _passage(text, fits, len(text), FURTHER), _reason(text, found))
@@ -313,10 +312,10 @@ def _figure(
     return Figure(title, scale(highest, height, written), bars(times, parts, height, label, written), keys)
 
 
-def _reason(text: bytes, found: Misfit | None) -> str:
+def _reason(text: bytes, found: Rejection | None) -> str:
     """Say why a line was rejected, as far as that is known.
 
-    >>> _reason(b"1.2.3.4 x", Misfit(8, "client")), _reason(b"1.2", Misfit(3, "")), _reason(b"", Misfit(0, ""))
+    >>> _reason(b"1.2.3.4 x", Rejection(8, "client")), _reason(b"1.2", Rejection(3, "")), _reason(b"", Rejection(0, ""))
     ('leaves the format at byte 9, behind client', 'ends too early', 'is empty')
     """
     if not text:

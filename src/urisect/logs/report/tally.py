@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 
 from urisect.logs.formats import Format
 from urisect.logs.formats.format import Column
-from urisect.logs.notation import Kind
-from urisect.logs.reader import Table
-from urisect.logs.report.suspects import Sightings, sightings
-from urisect.logs.summary import Groups, counted, distinct, measured, summed
+from urisect.logs.formats.notation import ValueKind
+from urisect.logs.input.reader import Table
+from urisect.logs.report.groups import Groups, counted, distinct, measured, summed
+from urisect.logs.report.suspicious import Sightings, sightings
 from urisect.reference import Reference
 
 __all__ = ["EXTREMES", "FAILED", "NAMES", "PAIRS", "TRAFFIC", "Extreme", "Highest", "Partial", "Tally"]
@@ -132,7 +132,7 @@ class Tally:
         fields = format.fields
         self.uri = "target_" if "target_" in format.uris else next(iter(format.uris), None)
 
-        def found(*names: str, kind: Kind = Kind.TEXT) -> str | None:
+        def found(*names: str, kind: ValueKind = ValueKind.TEXT) -> str | None:
             return next((name for name in names if name in fields and format.kind(name) is kind), None)
 
         def of_uri(part: str) -> str | None:
@@ -140,10 +140,10 @@ class Tally:
 
         self.path, self.query = of_uri("path"), of_uri("query")
         self.client = found("client")
-        self.status = found("status", kind=Kind.NUMBER)
-        self.time = found("time", kind=Kind.TIME)
-        self.size = found("bytes", "bytes_sent", kind=Kind.NUMBER)
-        self.duration = found("duration", kind=Kind.SECONDS)
+        self.status = found("status", kind=ValueKind.NUMBER)
+        self.time = found("time", kind=ValueKind.TIME)
+        self.size = found("bytes", "bytes_sent", kind=ValueKind.NUMBER)
+        self.duration = found("duration", kind=ValueKind.SECONDS)
         self.hosts = _different(found("host"), found("server"), of_uri("host"))
         self.scheme = None if self.uri == "target_" else of_uri("scheme")  # next to no target has one
         self.others = _different(found("method"), self.scheme, found("referer_host"), found("agent"))

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 
-from urisect.logs.notation import EPOCH
+from urisect.logs.formats.notation import EPOCH
 
 __all__ = ["many", "moment", "number", "seconds", "share", "shortened", "shown", "size", "span"]
 

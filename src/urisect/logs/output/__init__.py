@@ -1,0 +1,1 @@
+"""Write tables: as text, and as Arrow and Parquet."""

@@ -1,0 +1,1 @@
+"""Scan files in parallel: pieces of whole lines, workers, and results in line order."""

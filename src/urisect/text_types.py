@@ -1,0 +1,59 @@
+"""The types of text that functions take, and the type that they give back."""
+
+from typing import overload
+
+__all__ = ["Octets", "as_given", "as_text", "plain"]
+
+Octets = bytes | bytearray | memoryview
+
+
+def plain(text: object, taker: str) -> str | bytes:
+    """Turn a text of any accepted type into plain str or plain bytes.
+
+    Args:
+        text: str, bytes, bytearray, memoryview, or an instance of a subclass.
+        taker: who takes the text, for the message.
+
+    Raises:
+        TypeError: it is none of these; the message names its type.
+
+    >>> plain(bytearray(b"a"), "split()")
+    b'a'
+    """
+    if type(text) is bytes:
+        return text
+    if isinstance(text, str):
+        return str.__str__(text)
+    if isinstance(text, Octets):
+        return memoryview(text).tobytes()
+    raise TypeError(f"{taker} takes str, bytes, bytearray or memoryview, not {type(text).__name__}")
+
+
+def as_text(reference: str | bytes) -> str:
+    r"""Read bytes as text of as many characters, so that offsets are the same.
+
+    >>> as_text(b"/caf\xe9")
+    '/café'
+    """
+    return reference if isinstance(reference, str) else reference.decode("latin-1")
+
+
+@overload
+def as_given(text: str, given: str) -> str: ...
+
+
+@overload
+def as_given(text: str, given: bytes) -> bytes: ...
+
+
+@overload
+def as_given(text: str, given: str | bytes) -> str | bytes: ...
+
+
+def as_given(text: str, given: str | bytes) -> str | bytes:
+    r"""Write what `as_text` has read, and what was made of it, as text of the type that was given.
+
+    >>> as_given("/café/", b"/caf\xe9"), as_given("/café/", "/café")
+    (b'/caf\xe9/', '/café/')
+    """
+    return text if isinstance(given, str) else text.encode("latin-1")

@@ -1,0 +1,339 @@
+import gzip
+import io
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, assume, example, given, settings
+from hypothesis import strategies as st
+
+from tests.support import naive
+from tests.support.command import GZIP_MAGIC, LOG, SIGNATURE, URISECT, loaded, on_a_terminal, run
+from urisect import split
+from urisect.cli import lines, main
+from urisect.cli.app import urisect
+from urisect.cli.output import Output, OutputError, visible
+from urisect.logs import COMBINED, LIST, tables
+from urisect.specs import SPECIFICATIONS, Specification
+from urisect.specs.specification import RULES
+
+# Valid under one specification or another, and valid under none.
+REFERENCES = [
+    *(b"http://fred@example.com:8042/over/there?name=ferret#nose", b"//host", b"//host?q", b"//host;p", b"//host/"),
+    *(b"", b"a:", b"a:?", b"#", b"?", b"?#", b"a:b#", b"1a:b", b"a_b:c", b"//", b"///", b"a://", b"//?", b";p", b"/;"),
+    *(b"http://[::1]/", b"http://[v1.a]", b"//a-.b/", b"//a?b@c", b"urn:a:b", b"%41", b"a b", b"%4", b"//[", b"\xff"),
+]
+
+
+def test_split_gives_a_row_a_line() -> None:
+    status, output, messages = run("split", stdin=b"http://a/b?c\n\n//[::1]:80#\r\nmailto:x")
+    assert output == b"http\ta\t/b\tc\t\n\t\t\t\t\n\t[::1]:80\t\t\t\nmailto\t\tx\t\t\n"
+    assert (status, messages) == (0, "")
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=naive.octets)
+@example(data=b"\x1f")
+def test_split_takes_any_bytes(data: bytes, tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    path = tmp_path / "list"
+    path.write_bytes(data)
+    assume(not data.startswith(GZIP_MAGIC))
+    assert main(["split", "--to", "ndjson", "--fields", "scheme,authority,path,query,fragment", str(path)]) == 0
+    rows = [
+        tuple(None if part is None else part.encode("utf-8", "surrogateescape") for part in json.loads(line).values())
+        for line in capfdbinary.readouterr().out.splitlines()
+    ]
+    assert rows == [split(line) for line in naive.lines(data.removeprefix(SIGNATURE))]
+
+
+def test_fields_header_and_null(tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    path = tmp_path / "list"
+    path.write_bytes(b"http://u@h:1/?,\n//h\n")
+    arguments = ["split", str(path), "--header", "--null", "-", "--fields", "port, host,reference"]
+    assert main(arguments) == 0
+    assert capfdbinary.readouterr().out == b"port\thost\treference\n1\th\thttp://u@h:1/?,\n-\th\t//h\n"
+    assert main([*arguments, "--to", "csv"]) == 0
+    assert capfdbinary.readouterr().out == b'port,host,reference\r\n1,h,"http://u@h:1/?,"\r\n-,h,//h\r\n'
+
+
+def test_an_unknown_field_is_a_usage_error_that_lists_the_fields(capfd: pytest.CaptureFixture[str]) -> None:
+    assert main(["split", "--fields", "path,nothing"]) == 2
+    assert "'nothing' is none of scheme, authority, path, query, fragment, reference" in capfd.readouterr().err
+
+
+def test_several_files_and_standard_input_in_order(tmp_path: Path) -> None:
+    (tmp_path / "1").write_bytes(b"a:1")
+    (tmp_path / "3").write_bytes(gzip.compress(b"a:3\n"))
+    status, output, _ = run("split", "--fields", "path", str(tmp_path / "1"), "-", str(tmp_path / "3"), stdin=b"a:2\n")
+    assert (status, output) == (0, b"1\n2\n3\n")
+
+
+def test_what_cannot_be_read_is_named_and_the_rest_is_read(tmp_path: Path) -> None:
+    (tmp_path / "good").write_bytes(b"a:good\n")
+    (tmp_path / "cut.gz").write_bytes(gzip.compress(LOG)[:-100])
+    (tmp_path / "bad.gz").write_bytes(GZIP_MAGIC + b"nothing of the kind")
+    reasons = {
+        "missing\x1b[31m": "No such file or directory",
+        "cut.gz": "Compressed file ended before the end-of-stream marker was reached",
+        "bad.gz": "Unknown compression method",
+        "": "Is a directory",
+    }
+    paths = [f"{tmp_path}/{name}" for name in reasons]
+    status, output, messages = run("split", "--fields", "reference", *paths, f"{tmp_path}/good")
+    assert status == 2
+    assert output.endswith(b"\na:good\n")
+    assert messages == "".join(
+        f"urisect: {visible(path)}: {reason}\n" for path, reason in zip(paths, reasons.values(), strict=True)
+    )
+    assert LOG[:100_000] in output.replace(b"\\\\", b"\\")
+
+
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("specification", SPECIFICATIONS.values(), ids=lambda specification: specification.name)
+def test_a_valid_list_gives_what_is_valid_and_rejects_the_rest(specification: Specification, rule: str) -> None:
+    format = lines.valid_list(specification.name, rule)
+
+    @given(st.lists(naive.octets | st.sampled_from(REFERENCES), max_size=20).map(b"\n".join))
+    @example(b"\n".join(REFERENCES))
+    @example(b"\r\n".join(REFERENCES) + b"\r\n")
+    @example(b"\n\n\r\r\n\r")
+    def holds(data: bytes) -> None:
+        valid = [line for line in naive.lines(data) if specification.is_valid(line, rule)]
+        found = list(tables(io.BytesIO(data), format))
+        rows = [row for table in found for row in zip(*map(table.column, format.columns), strict=True)]
+        assert rows == [specification.split(line, rule) for line in valid]
+        assert [reference for table in found for reference in table.column("reference")] == valid
+        rejected = [reject.text for table in found for reject in table.rejected]
+        assert rejected == [line for line in naive.lines(data) if not specification.is_valid(line, rule)]
+
+    holds()
+
+
+def test_the_choices_are_those_of_the_specifications() -> None:
+    assert tuple(SPECIFICATIONS) == lines.SPECIFICATIONS
+    assert lines.RULES == RULES
+    assert lines.valid_list("url1996", "URI").fields == LIST.fields
+
+
+def test_split_strict_gives_rows_and_keeps_rejects(tmp_path: Path) -> None:
+    path, rejects = tmp_path / "list", tmp_path / "rejects"
+    path.write_bytes(b"http://a/b?c\r\n\n/\xff\xc3\xa9\nhttp://[/\r\r\n//h\0\na%4")
+    arguments = ["split", "--strict", str(path), "--rejects", str(rejects)]
+    messages = "read 6, parsed 2, rejected 4\n"
+    assert run(*arguments) == (0, b"http\ta\t/b\tc\t\n\t\t\t\t\n", messages)
+    name = os.fsencode(path)
+    kept = [(3, 15, b"/\xff\xc3\xa9"), (4, 20, b"http://[/\r"), (5, 32, b"//h\0"), (6, 37, b"a%4")]
+    assert rejects.read_bytes() == b"".join(b"%b\t%d\t%d\t%b\n" % (name, *reject) for reject in kept)
+    assert run(*arguments, "--strict-exit", "--quiet")[::2] == (1, "")
+    assert run(*arguments, "--strict-exit", str(tmp_path / "missing"))[0] == 2
+    assert run("split", "--strict", "--strict-exit", stdin=b"a:b") == (
+        0,
+        b"a\t\tb\t\t\n",
+        "read 1, parsed 1, rejected 0\n",
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "valid"),
+    [
+        (["--strict"], [b"a:", b"", b"b#c"]),
+        (["--spec", "rfc3986"], [b"a:", b"", b"b#c"]),
+        (["--spec", "rfc2396"], [b"", b"b#c"]),
+        (["--rule", "URI"], [b"a:"]),
+        (["--rule", "relative-ref", "--spec", "url1996"], [b"", b"b#c"]),
+    ],
+)
+def test_to_say_what_is_valid_is_to_be_strict(options: list[str], valid: list[bytes]) -> None:
+    status, output, messages = run("split", "--fields", "reference", *options, stdin=b"a:\n\nb#c\na b\n")
+    assert (status, output) == (0, b"".join(b"%b\n" % line for line in valid))
+    assert messages == f"read 4, parsed {len(valid)}, rejected {4 - len(valid)}\n"
+
+
+@pytest.mark.parametrize("options", [["--rejects", "file"], ["--strict-exit"]])
+def test_rejects_without_strict_are_a_usage_error(options: list[str], capfd: pytest.CaptureFixture[str]) -> None:
+    assert main(["split", *options]) == 2
+    assert "need --strict: without it no line is rejected" in capfd.readouterr().err
+    assert not Path("file").exists()
+
+
+def test_a_reference_is_whole_where_components_do_not_tell_all_of_it() -> None:
+    arguments = ["split", "--spec", "url1996", "--quiet", "--fields", "reference,authority,query,fragment"]
+    references = b"http:///?#\n//\n//h\n/p;?#\n"
+    _, output, _ = run(*arguments, "--null", "-", stdin=references)
+    assert output == b"http:///?#\t-\t-\t-\n//\t-\t-\t-\n//h\th\t-\t-\n/p;?#\t-\t-\t-\n"
+
+
+def test_specifications_are_loaded_by_those_who_ask_for_them() -> None:
+    assert loaded("split") == []
+    assert loaded("split", "--strict") == loaded("check") == ["urisect.specs"]
+
+
+def test_logs_accounts_for_every_line(log: Path, tmp_path: Path) -> None:
+    rejects = tmp_path / "rejects"
+    status, output, messages = run("logs", str(log), "--to", "ndjson", "--rejects", str(rejects))
+    assert status == 0
+    kept = [line.split(b"\t", 3) for line in rejects.read_bytes().split(b"\n")[:-1]]
+    parsed = [json.loads(line) for line in output.splitlines()]
+    assert messages == (
+        "format combined, which 100 of the first 100 lines have\n"
+        f"read {len(naive.lines(LOG))}, parsed {len(parsed)}, rejected {len(kept)}\n"
+    )
+    assert len(parsed) + len(kept) == len(naive.lines(LOG))
+    assert kept
+    for name, number, offset, text in kept:
+        assert name == os.fsencode(log)
+        assert naive.lines(LOG)[int(number) - 1] == text
+        assert LOG[int(offset) :].startswith(text + b"\n")
+    assert tuple(parsed[0]) == COMBINED.columns
+
+
+@pytest.mark.unmeasured
+@pytest.mark.parametrize("to", ["tsv", "csv", "ndjson"])
+def test_gzip_and_pipes_give_the_same_rows(log: Path, tmp_path: Path, to: str) -> None:
+    packed = tmp_path / "access.log.gz"
+    packed.write_bytes(gzip.compress(LOG))
+    expected = run("logs", "--to", to, str(log))
+    assert run("logs", "--to", to, str(packed)) == expected
+    assert run("logs", "--to", to, "-", stdin=LOG) == expected
+    assert run("logs", "--to", to, stdin=gzip.compress(LOG)) == expected
+
+
+def test_a_common_log_and_a_log_of_another_format(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "common.log"
+    path.write_bytes(b'h - - [10/Nov/1996:13:55:36 -0700] "GET /a?b HTTP/1.0" 200 5\n')
+    assert main(["logs", "--format", "common", "--fields", "target,bytes", str(path)]) == 0
+    assert capfd.readouterr() == ("/a?b\t5\n", "read 1, parsed 1, rejected 0\n")
+    assert main(["logs", "--format", "combined", str(path)]) == 1
+    assert capfd.readouterr() == ("", "read 1, parsed 0, rejected 1\nno line has the format combined; see --format\n")
+    assert main(["logs", "--format", "combined", "--strict-exit", "--quiet", str(path)]) == 1
+    assert capfd.readouterr() == ("", "")
+    assert main(["logs", "--format", "combined", "--strict-exit", "--quiet", str(path), str(path) + "2"]) == 2
+
+
+def test_rejects_do_not_overwrite_what_is_read(log: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    assert main(["logs", str(log), "--rejects", str(log.parent / "." / "access.log")]) == 2
+    assert "is one of the files to be read" in capfd.readouterr().err
+    assert log.read_bytes() == LOG
+
+
+def test_what_cannot_be_written_is_named(log: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    assert main(["logs", str(log), "--rejects", str(log.parent / "no" / "file")]) == 2
+    assert "no/file: No such file or directory" in capfd.readouterr().err
+    for command in ("split", "check"):
+        with Path("/dev/full").open("wb") as full:
+            done = subprocess.run([*URISECT, command, str(log)], stdout=full, stderr=subprocess.PIPE, check=False)
+        assert (done.returncode, done.stderr) == (2, b"urisect: standard output: No space left on device\n")
+
+
+def test_a_file_that_cannot_be_closed_is_named(tmp_path: Path) -> None:
+    with pytest.raises(OutputError, match="rows: Bad file descriptor"), Output(str(tmp_path / "rows")) as output:
+        os.close(output._file.fileno())
+
+
+@pytest.mark.parametrize("command", [["split"], ["check"], ["logs"], ["demo"]])
+def test_a_closed_pipe_ends_quietly(command: list[str]) -> None:
+    with subprocess.Popen(
+        [*URISECT, *command], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        assert process.stdin
+        assert process.stdout
+        assert process.stderr
+        process.stdout.close()
+        try:
+            process.stdin.write(LOG * 10)
+            process.stdin.close()
+        except BrokenPipeError:
+            pass
+        assert process.stderr.read() == b""
+    assert process.returncode == int(command == ["check"])  # which has found something, and has not looked at it all
+
+
+def test_an_interrupt_ends_with_130() -> None:
+    process = subprocess.Popen([*URISECT, "split"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    with process:
+        assert process.stdin
+        assert process.stdout
+        process.stdin.write(b"a:b\n")
+        process.stdin.flush()
+        assert process.stdout.readline() == b"a\t\tb\t\t\n"  # rows do not wait for the end
+        process.send_signal(signal.SIGINT)
+        assert process.wait(30) == 130
+
+
+def test_nothing_acts_on_a_terminal(tmp_path: Path) -> None:
+    path = tmp_path / "list"
+    path.write_bytes(b"a:\x1b[31m\x9b\x07\xc2\x9b\x7f\r\xe2\x80\xae\xffb\n")
+    sent = on_a_terminal("split", "--to", "csv", "--fields", "path", str(path))
+    assert sent == b'"' + rb"\x1b[31m\x9b\x07\x9b\x7f\r\u202e\xffb" + b'"\r\r\n'  # the terminal adds a "\r"
+
+
+def test_progress_is_shown_where_somebody_watches(tmp_path: Path) -> None:
+    path = tmp_path / "li[red]st"
+    path.write_bytes(b"http://example.com/\n" * 200_000)
+    assert b"li[red]st" in on_a_terminal("split", str(path), fd=2)
+    assert on_a_terminal("split", "--quiet", str(path), fd=2) == b""
+    assert on_a_terminal("split", "--quiet", os.devnull, fd=2) == b""
+
+
+def test_demo_shows_what_is_in_the_sample(capfd: pytest.CaptureFixture[str]) -> None:
+    assert main(["demo"]) == 0
+    output = capfd.readouterr().out
+    assert re.match(
+        r"A log in the combined format: 4,000 lines, 3,\d+ parsed, \d+ rejected\n[\d,]+ lines a second", output
+    )
+    for title in ("Status codes", "Paths", "Referrers", "Hosts"):
+        assert title in output
+
+
+def test_without_the_extra_a_message_names_it() -> None:
+    program = f"import sys; sys.modules['click'] = None\n{URISECT[2]}"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr == (
+        "urisect: the command needs click, which is not installed; pip install 'urisect[cli]' brings it\n"
+    )
+
+
+def test_another_missing_module_is_no_business_of_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "urisect.cli.app", None)
+    with pytest.raises(ModuleNotFoundError, match=r"urisect\.cli\.app"):
+        main([])
+
+
+def test_help_and_version(capfd: pytest.CaptureFixture[str]) -> None:
+    for command in ([], *([name] for name in urisect.commands)):
+        assert main([*command, "--help"]) == 0
+        assert max(map(len, capfd.readouterr().out.splitlines())) <= 80
+    assert main(["--version"]) == 0
+    assert re.fullmatch(r"urisect, version \d+\.\d+\.\d+\n", capfd.readouterr().out)
+    assert main(["--nothing"]) == 2
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_a_shell_is_told_how_to_complete(shell: str) -> None:
+    environment = {**os.environ, "_URISECT_COMPLETE": f"{shell}_source"}
+    done = subprocess.run(URISECT, env=environment, capture_output=True, text=True, check=True)
+    assert "_URISECT_COMPLETE" in done.stdout
+    if path := shutil.which(shell):
+        subprocess.run([path, "-n"], input=done.stdout, text=True, check=True)
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("urisect re", {"report", "resolve"}),
+        ("urisect logs --format c", {"combined", "common", "cloudfront", "caddy", "cdxj"}),
+        ("urisect logs --to p", {"parquet"}),
+        ("urisect report --wh", {"--where"}),
+    ],
+)
+def test_what_is_completed(words: str, expected: set[str]) -> None:
+    variables = {"_URISECT_COMPLETE": "bash_complete", "COMP_WORDS": words, "COMP_CWORD": str(words.count(" "))}
+    done = subprocess.run(URISECT, env={**os.environ, **variables}, capture_output=True, text=True, check=True)
+    assert {line.partition(",")[2] for line in done.stdout.splitlines()} == expected

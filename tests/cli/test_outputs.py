@@ -1,0 +1,480 @@
+"""What is written, and where: nothing that was there before is lost."""
+
+import os
+import shlex
+import signal
+import socket
+import stat
+import subprocess
+import sys
+from contextlib import suppress
+from io import StringIO
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from tests.support.command import URISECT, run
+from tests.support.processes import AT_ONCE, LOGS, OUTPUTS, Started, children, names, on_linux, until
+from urisect.cli import main
+from urisect.cli.output import Output, OutputFolder, descriptor_of
+from urisect.logs import COMMON, MissingExtraError, decompressed
+from urisect.logs.input.files import LOCK
+
+LINES = COMMON.sample
+FIELDS = ("--format", "common", "--fields", "target")
+ROWS = b"/a/b?c=d\n/\n"
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder in which there is a log, and in which the command runs."""
+    path = tmp_path / "place"
+    path.mkdir()
+    (path / "log").write_bytes(LINES + b"no log line\n")
+    monkeypatch.chdir(path)
+    return path
+
+
+def shell(script: str, *arguments: str) -> tuple[int, bytes, bytes]:
+    """Run a script of the shell in which "$@" is the command with arguments."""
+    done = subprocess.run(
+        ["/bin/sh", "-c", script, "sh", *URISECT, *arguments], capture_output=True, check=False, timeout=60
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+@pytest.fixture(scope="module")
+def rows() -> bytes:
+    return run("logs", "-q", *FIELDS, stdin=LINES)[1]
+
+
+# What is open already.
+
+
+@pytest.mark.parametrize("path", ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", "link"])
+def test_standard_output_that_is_appended_to_a_file_keeps_what_was_in_it(place: Path, rows: bytes, path: str) -> None:
+    (place / "link").symlink_to("/dev/stdout")
+    (place / "out").write_bytes(b"before\n")
+    script = f'{{ "$@" -o {path} log; echo after; }} >> out'
+    assert shell(script, "logs", "-q", *FIELDS) == (0, b"", b"")
+    assert (place / "out").read_bytes() == b"before\n" + rows + b"after\n"
+
+
+@pytest.mark.usefixtures("place")
+def test_rejects_are_written_to_standard_error_where_it_stands(rows: bytes) -> None:
+    script = '{ echo before >&2; "$@" --rejects /dev/stderr log; echo after >&2; } 2>> errors'
+    assert shell(script, "logs", "-q", *FIELDS) == (0, rows, b"")
+    offset = len(LINES)
+    assert Path("errors").read_text() == f"before\nlog\t3\t{offset}\tno log line\nafter\n"
+
+
+@pytest.mark.usefixtures("place")
+def test_a_descriptor_of_ones_own_is_written_and_one_that_is_closed_is_told(rows: bytes) -> None:
+    assert shell('"$@" -o /dev/fd/3 log 3>> out', "logs", "-q", *FIELDS) == (0, b"", b"")
+    assert Path("out").read_bytes() == rows
+    message = b"urisect: /dev/fd/99: Bad file descriptor\n"
+    assert shell('"$@" -o /dev/fd/99 log', "logs", "-q", *FIELDS) == (2, b"", message)
+
+
+def test_a_loop_of_links_is_no_descriptor(place: Path) -> None:
+    (place / "one").symlink_to("two")
+    (place / "two").symlink_to("one")
+    assert descriptor_of("one") is None
+
+
+@pytest.mark.usefixtures("place")
+@pytest.mark.parametrize(("redirection", "stream"), [(">>", "stdout"), ("2>>", "stderr")])
+@pytest.mark.parametrize("option", ["-o", "--rejects"])
+def test_a_file_that_a_stream_goes_to_is_not_replaced(redirection: str, stream: str, option: str) -> None:
+    Path("app.log").write_text("before\n")
+    status, *_ = shell(f'"$@" {option} app.log log {redirection} app.log', "logs", "-q", *FIELDS)
+    assert status == 2
+    message = f"urisect: app.log: {stream} goes to this file, and would be lost; name /dev/{stream} instead\n"
+    assert Path("app.log").read_text() == "before\n" + (message if stream == "stderr" else "")
+
+
+def test_columns_to_a_descriptor_are_a_stream_and_none_for_a_terminal(place: Path) -> None:
+    assert shell('"$@" -o /dev/stdout log', "logs", "-q", *FIELDS, "--to", "arrow")[0] == 0
+    _, data, _ = shell('"$@" -o /dev/stdout log', "logs", "-q", *FIELDS, "--to", "arrow")
+    assert pa.ipc.open_stream(data).read_all().num_rows == 2
+    parent, child = os.openpty()
+    for arguments in (("logs", "--to", "parquet"), ("report",)):
+        done = subprocess.run(
+            [*URISECT, *arguments, "-q", "--format", "common", "-o", "/dev/stdout", str(place / "log")],
+            stdout=child,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+        assert done.returncode == 2
+        assert b"name a file" in done.stderr
+    os.close(child)
+    os.close(parent)
+
+
+# Temporary folders next to what is written.
+
+
+def test_nobody_can_put_anything_in_the_way(place: Path, rows: bytes, tmp_path: Path) -> None:
+    """The names were known before: that of the file, and the number of the process."""
+    target = tmp_path / "target"
+    target.write_bytes(b"precious")
+    script = f'ln -s {shlex.quote(str(target))} .rows.$$.part; mkfifo .rejects.$$.part; exec "$@"'
+    assert shell(script, "logs", "-q", *FIELDS, "log", "-o", "rows", "--rejects", "rejects")[0] == 0
+    assert target.read_bytes() == b"precious"
+    assert (place / "rows").read_bytes() == rows
+
+
+@pytest.mark.parametrize("name", ["x" * 250, "é" * 125, "x" * 255, "\udcff" * 250])
+def test_names_may_be_as_long_as_they_may_be(place: Path, rows: bytes, name: str) -> None:
+    for path in (place / name, place / "rejects"):
+        assert main(["logs", "-q", *FIELDS, str(place / "log"), "-o", str(path), "--rejects", f"{path}"[:-1]]) == 0
+        assert path.read_bytes() == rows
+
+
+@pytest.mark.usefixtures("place")
+@pytest.mark.parametrize("mode", [0o600, 0o640, 0o444, 0o6755, 0o1644])
+def test_a_file_keeps_its_mode_but_for_what_acts_for_others(mode: int) -> None:
+    Path("rows").touch()
+    Path("rows").chmod(mode)
+    with Output("rows") as output:
+        output.write(b"new")
+    assert stat.S_IMODE(Path("rows").stat().st_mode) == mode & 0o777
+    assert Path("rows").read_bytes() == b"new"
+
+
+@pytest.mark.usefixtures("place")
+@pytest.mark.parametrize("mode", [0o700, 0o755, 0o2770, 0o1777, 0o555, None])
+def test_a_folder_keeps_its_mode(mode: int | None) -> None:
+    Path("other").mkdir()
+    if mode is not None:
+        Path("days").mkdir()
+        Path("days").chmod(mode)
+    with OutputFolder("days") as output:
+        Path(output.path, "day").touch()
+    expected = stat.S_IMODE(Path("other").stat().st_mode) if mode is None else mode
+    assert stat.S_IMODE(Path("days").stat().st_mode) == expected
+    assert sorted(os.listdir()) == ["days", "log", "other"]
+
+
+def test_what_is_being_written_is_nobody_elses_to_see_or_to_read(place: Path) -> None:
+    with Output("rows") as output:
+        output.write(LINES)
+        [folder] = place.glob(".rows.*.part")
+        assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+        assert sorted(names(folder)) == [LOCK, "content"]
+        assert run("logs", "-q", *FIELDS, str(place))[1] == ROWS  # of the log, once
+    assert names(place) == ["log", "rows"]
+
+
+@on_linux
+@pytest.mark.parametrize("options", [OUTPUTS["tsv"], OUTPUTS["days"]])
+def test_what_a_killed_run_left_is_removed_by_the_next(
+    big: Path,
+    place: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    options: tuple[str, ...],
+) -> None:
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    monkeypatch.setenv("TMPDIR", str(temporary))
+    arguments = (*LOGS, "-q", "--jobs", "2", *options, "-o", str(place / "rows"))
+    with Started(*arguments, str(big), command=AT_ONCE) as command:
+        workers = until(lambda: children(command.process.pid))
+        os.killpg(command.process.pid, signal.SIGKILL)
+        command.process.wait()
+    assert workers
+    assert len(names(place)) == 2
+    assert len(names(temporary)) == 1
+    assert run(*LOGS, "-q", *options, "-o", str(place / "rows"), str(place / "log")) == (1, b"", "")
+    assert names(place) == ["log", "rows"]
+    assert names(temporary) == []
+
+
+# What cannot be read.
+
+NOTHING = {
+    "logs": ("logs", *FIELDS),
+    "detected": ("logs",),
+    "days": ("logs", "--format", "common", *OUTPUTS["days"]),
+    "parquet": ("logs", "--format", "common", "--to", "parquet"),
+    "split": ("split", "--header"),
+    "report": ("report", "--format", "common"),
+}
+
+
+@pytest.mark.parametrize("arguments", NOTHING.values(), ids=NOTHING)
+def test_if_nothing_can_be_read_an_old_file_stays(
+    place: Path, arguments: tuple[str, ...], capfd: pytest.CaptureFixture[str]
+) -> None:
+    is_folder = "--by-day" in arguments
+    (place / "old").mkdir() if is_folder else (place / "old").write_bytes(b"good")
+    before = (place / "old").stat()
+    rejects = ("--rejects", "new") if "--format" in arguments and arguments[0] == "logs" else ()
+    assert main([*arguments, "mistyped", "-o", "old", *rejects]) == 2
+    assert capfd.readouterr().err.startswith("urisect: mistyped: No such file or directory\n")
+    assert os.path.samestat((place / "old").stat(), before)
+    assert names(place) == ["log", "old"]
+    if not is_folder:
+        assert run(*arguments, "mistyped")[:2] == (2, b"")  # no header, and no page
+
+
+@pytest.mark.usefixtures("place")
+def test_if_something_cannot_be_read_the_rest_is_written_and_the_summary_says_so(
+    capfd: pytest.CaptureFixture[str], rows: bytes
+) -> None:
+    Path("old").write_bytes(b"old")
+    assert main(["logs", *FIELDS, "mistyped", "log", "-o", "old"]) == 2
+    assert Path("old").read_bytes() == rows
+    assert capfd.readouterr().err == (
+        "urisect: mistyped: No such file or directory\n"
+        "read 3, parsed 2, rejected 1\n"
+        "1 of 2 files could not be read completely\n"
+    )
+    assert main(["report", "--format", "common", "mistyped", "log", "-o", "old"]) == 2
+    assert Path("old").read_bytes().startswith(b"<!doctype html>")
+    assert "1 of 2 files" in capfd.readouterr().err
+
+
+@pytest.mark.usefixtures("place")
+def test_a_file_that_is_empty_is_not_one_that_cannot_be_read() -> None:
+    Path("empty").touch()
+    Path("old").write_bytes(b"old")
+    assert main(["logs", "-q", *FIELDS, "empty", "-o", "old"]) == 0
+    assert Path("old").read_bytes() == b""
+
+
+# How what is written is named.
+
+SUFFIXES = {
+    "a.tsv": b"target\n" + ROWS,
+    "a.csv": b"target\r\n" + ROWS.replace(b"\n", b"\r\n"),
+    "A.NDJSON": b'{"target":"/a/b?c=d"}\n{"target":"/"}\n',
+    "a.jsonl": b'{"target":"/a/b?c=d"}\n{"target":"/"}\n',
+    "a.txt": b"target\n" + ROWS,
+    "csv": b"target\n" + ROWS,
+    ".csv": b"target\n" + ROWS,
+}
+MAGIC = {"": b"", ".gz": b"\x1f\x8b", ".zst": b"\x28\xb5\x2f\xfd", ".GZ": b"\x1f\x8b"}
+
+
+def unpacked(path: str) -> bytes:
+    with Path(path).open("rb") as file:
+        stream = decompressed(file)
+        return b"".join(iter(lambda: stream.read1(1 << 16), b""))
+
+
+@pytest.mark.usefixtures("place")
+@pytest.mark.parametrize("packed", MAGIC)
+@pytest.mark.parametrize("name", SUFFIXES)
+def test_the_name_says_how_rows_are_written(name: str, packed: str) -> None:
+    assert main(["logs", "-q", *FIELDS, "--header", "log", "-o", name + packed]) == 0
+    assert Path(name + packed).read_bytes().startswith(MAGIC[packed])
+    assert unpacked(name + packed) == SUFFIXES[name]
+
+
+@pytest.mark.usefixtures("place")
+def test_the_name_says_that_columns_are_written(rows: bytes) -> None:
+    assert rows == ROWS
+    assert main(["logs", "-q", *FIELDS, "log", "-o", "a.parquet"]) == 0
+    assert pq.read_table("a.parquet")["target"].to_pylist() == ["/a/b?c=d", "/"]
+    assert main(["logs", "-q", *FIELDS, "log", "-o", "a.arrow"]) == 0
+    assert pa.ipc.open_file("a.arrow").read_all()["target"].to_pylist() == ["/a/b?c=d", "/"]
+    assert main(["split", "-q", "log", "-o", "b.parquet"]) == 0
+    assert pq.read_table("b.parquet").num_rows == 3
+    assert main(["logs", "-q", "--format", "common", "log", "--by-day", "-o", "days.parquet"]) == 0
+    assert Path("days.parquet", "day=1996-11-10").is_dir()
+    assert main(["logs", "-q", *FIELDS, "log", "--to", "csv", "-o", "rows.gz", "--rejects", "rejects.zst"]) == 0
+    assert unpacked("rows.gz") == SUFFIXES["a.csv"].removeprefix(b"target\r\n")
+    assert unpacked("rejects.zst").endswith(b"\tno log line\n")
+    assert main(["report", "-q", "--format", "common", "log", "-o", "page.html.gz"]) == 0
+    assert unpacked("page.html.gz").startswith(b"<!doctype html>")
+
+
+CONFLICTS = {
+    ("--to", "tsv", "-o", "a.parquet"): "-o names a file of parquet, and --to says tsv: leave out --to, or change",
+    ("--to", "arrow", "-o", "a.csv.gz"): "-o names a file of csv, and --to says arrow: leave out --to, or change",
+    ("-o", "a.parquet.gz"): "parquet is compressed already: name a file that does not end in .gz.",
+    ("--to", "arrow", "-o", "a.zst"): "arrow is compressed already: name a file that does not end in .zst.",
+}
+
+
+@pytest.mark.parametrize(("options", "message"), CONFLICTS.items())
+def test_a_name_that_says_something_else_is_a_usage_error(
+    place: Path, options: tuple[str, ...], message: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    for command in ("logs", "split"):
+        assert main([command, *options, "mistyped"]) == 2
+        printed = capfd.readouterr()
+        assert message in " ".join(printed.err.split())
+        assert "No such file" not in printed.err
+    assert names(place) == ["log"]
+
+
+def test_what_is_compressed_is_whole_or_not_there(place: Path) -> None:
+    Path("rows.gz").write_bytes(b"old")
+    with suppress(RuntimeError), Output("rows.gz") as output:
+        output.write(b"new")
+        raise RuntimeError
+    assert Path("rows.gz").read_bytes() == b"old"
+    assert names(place) == ["log", "rows.gz"]
+
+
+def test_zstandard_needs_an_extra_to_be_written(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "backports.zstd", None)
+    monkeypatch.setitem(sys.modules, "compression.zstd", None)
+    with pytest.raises(MissingExtraError, match="Zstandard needs"):
+        Output("rows.zst")
+    assert names(place) == ["log"]
+
+
+# What is read.
+
+
+@on_linux
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_files_whose_size_is_said_to_be_0_are_read(jobs: str, capfd: pytest.CaptureFixture[str]) -> None:
+    assert main(["logs", "-q", "--format", "list", "--jobs", jobs, "--fields", "path", "/proc/self/limits"]) == 0
+    assert "Max open files" in capfd.readouterr().out
+
+
+def test_what_is_no_file_is_passed_over_with_a_note(
+    place: Path, capfd: pytest.CaptureFixture[str], rows: bytes
+) -> None:
+    os.mkfifo("pipe")
+    Path("device").symlink_to("/dev/zero")
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind("socket")
+        for name in (".", "./*"):
+            assert main(["logs", "-q", *FIELDS, name]) == 0
+            printed = capfd.readouterr()
+            assert printed.out.encode() == rows
+            assert sorted(printed.err.splitlines()) == [
+                "urisect: ./device: passed over: it is a device",
+                "urisect: ./pipe: passed over: it is a pipe",
+                "urisect: ./socket: passed over: it is a socket",
+            ]
+    assert main(["logs", "-q", *FIELDS, "p*", str(place / "log")]) == 2
+    assert "urisect: p*: No such file or directory\n" in capfd.readouterr().err
+
+
+# Streams that are closed, or cannot be written.
+
+
+@pytest.mark.usefixtures("place")
+@pytest.mark.parametrize("redirection", ["2>&- <&-", "2>/dev/full"])
+@pytest.mark.parametrize("command", ["logs", "top", "split", "check", "compose"])
+def test_streams_that_are_closed_cost_no_rows(redirection: str, command: str) -> None:
+    arguments = {
+        "logs": ("logs", "--format", "common"),
+        "top": ("top", "status", "--format", "common"),
+        "split": ("split", "--strict"),
+        "check": ("check",),
+        "compose": ("compose",),
+    }[command]
+    expected = run(*arguments, "log", "mistyped")
+    status, output, _ = shell(f'"$@" log mistyped {redirection}', *arguments)
+    assert (status, output) == expected[:2]
+    assert status == 2
+
+
+@pytest.mark.usefixtures("place")
+def test_messages_that_nobody_can_read_are_dropped(rows: bytes) -> None:
+    script = '"$@" --where "status > 0" -o rows log 2>&1 >&- | true; cat rows'
+    assert shell(script, "logs", *FIELDS)[:2] == (0, rows)
+    assert shell('"$@" --mistyped 2>&-')[:2] == (2, b"")
+
+
+@pytest.mark.usefixtures("place")
+def test_standard_error_of_another_kind_is_written_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    messages = StringIO()
+    monkeypatch.setattr(sys, "stderr", messages)
+    assert main(["logs", *FIELDS, "log", "-o", "rows"]) == 0
+    assert messages.getvalue() == "read 3, parsed 2, rejected 1\n"
+    assert sys.stderr is messages
+
+
+# SIGTERM.
+
+
+@pytest.mark.parametrize("arguments", [("split",), ("check",), ("normalize",), ("resolve", "a:b"), ("compose",)])
+def test_sigterm_is_143_for_commands_that_wait(arguments: tuple[str, ...]) -> None:
+    with subprocess.Popen([*URISECT, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdin
+        process.stdin.write(b"//a b\n")
+        process.stdin.flush()
+        caught = Path(f"/proc/{process.pid}/status")
+        until(lambda: int(caught.read_text().partition("SigCgt:")[2].split()[0], 16) >> (signal.SIGTERM - 1) & 1)
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(30) == 143
+
+
+def test_sigterm_is_143_whatever_becomes_of_it_on_its_way(
+    place: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """DuckDB makes a RuntimeError of what a signal raises; in a finalizer it is lost."""
+
+    def interrupted(*_: object, **__: object) -> None:
+        try:
+            os.kill(os.getpid(), signal.SIGTERM)
+        except SystemExit:
+            raise KeyboardInterrupt from None
+
+    class Lost:
+        def __del__(self) -> None:
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    monkeypatch.setattr("urisect.logs.report.counts.Counts.top", interrupted)
+    with pytest.raises(SystemExit) as ended:
+        main(["top", "status", "--format", "common", str(place / "log")])
+    assert ended.value.code == 143
+
+    def lost(*_: object) -> list[object]:
+        Lost()
+        return []
+
+    monkeypatch.setattr("urisect.logs.report.counts.Counts.top", lost)
+    monkeypatch.setattr(sys, "unraisablehook", lambda _: None)
+    with pytest.raises(SystemExit) as ended:
+        main(["top", "status", "-q", "--format", "common", str(place / "log")])
+    assert ended.value.code == 143
+    capfd.readouterr()
+
+
+@on_linux
+def test_sigterm_that_reaches_all_processes_is_143(big: Path, place: Path) -> None:
+    with Started(*LOGS, "-q", "--jobs", "2", "-o", str(place / "rows"), str(big)) as command:
+        command.workers(big)
+        os.killpg(command.process.pid, signal.SIGTERM)
+        assert command.end() == (143, "")
+    assert names(place) == ["log"]
+
+
+# Exit statuses.
+
+
+@pytest.mark.usefixtures("place")
+def test_the_exit_status_is_1_if_nothing_could_be_parsed(capfd: pytest.CaptureFixture[str]) -> None:
+    Path("bad").write_bytes(b"nonsense\n" * 3)
+    Path("empty").touch()
+    for command in (["logs"], ["top", "status"], ["report"]):
+        assert main([*command, "-q", "--format", "common", "bad"]) == 1
+        assert main([*command, "-q", "--format", "common", "bad", "log"]) == 0
+        assert main([*command, "-q", "--format", "common", "empty"]) == 0
+    assert main(["split", "-q", "--rule", "URI", "bad"]) == 1
+    assert main(["compose", "-q", "bad"]) == 1
+    assert main(["logs", "-q", "--format", "common", "--limit", "3", "bad"]) == 1  # all too long
+    Path("header").write_bytes(b"#Version: 1.0\n#Fields: date time\n")
+    assert main(["logs", "-q", "--format", "w3c", "header"]) == 0  # a log without an entry
+    capfd.readouterr()
+
+
+@pytest.mark.parametrize("name", ["rows.tsv.gz", "rows.tsv.zst"])
+def test_a_compressor_is_closed_if_the_file_does_not_become_whole(name: str, tmp_path: Path) -> None:
+    with suppress(RuntimeError), Output(str(tmp_path / name)) as output:
+        output.write(b"/a\n")
+        raise RuntimeError
+    assert output._stream.closed
+    assert list(tmp_path.iterdir()) == []

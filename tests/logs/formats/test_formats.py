@@ -1,0 +1,118 @@
+import io
+import pickle
+
+import pytest
+
+from tests.support.paths import DOCS
+from urisect import logs
+from urisect.cli import main
+from urisect.cli.formats import described
+from urisect.logs import FORMATS, Format, format_of, tables
+from urisect.logs.formats.apache import DIRECTIVES
+from urisect.logs.formats.columns import COLUMNS
+from urisect.logs.formats.format import Column
+from urisect.logs.formats.nginx import VARIABLES
+
+DOCUMENT = (DOCS / "formats.md").read_text(encoding="utf-8")
+
+named = pytest.mark.parametrize("format", FORMATS.values(), ids=lambda format: format.name)
+
+
+@named
+def test_the_document_describes_every_column(format: Format) -> None:
+    begin = DOCUMENT.index(f"\n### {format.name}\n\n{format.title}.")
+    section = DOCUMENT[begin : DOCUMENT.find("\n##", begin + 1)]
+    assert f"\n```\n{format.sample.decode()}```\n" in section
+    rows = "".join(f"| `{column}` | {kind} | {meaning} |\n" for column, kind, meaning in described(format))
+    assert section.endswith(f"| --- | --- | --- |\n{rows}")
+
+
+def test_the_document_has_the_tables_of_directives_and_variables() -> None:
+    for known in (DIRECTIVES, VARIABLES):
+        for written, directive in known.items():
+            columns = ", ".join(f"`{column}`" for column in directive.columns)
+            assert f"| `{written}` | {columns} | {directive.meaning} |\n" in DOCUMENT
+
+
+@named
+def test_every_column_has_a_meaning_and_its_kind_is_the_same_in_every_format(format: Format) -> None:
+    for column, _, meaning in described(format):
+        assert meaning
+        if column in COLUMNS:
+            assert COLUMNS[column].kind is format.kind(column)
+
+
+def read(format: Format, columns: tuple[str, ...]) -> list[Column]:
+    found = list(tables(io.BytesIO(format.sample), format, columns=columns))
+    return [[value for table in found for value in table.column(column)] for column in columns]
+
+
+@named
+def test_a_field_is_the_same_whatever_else_is_wanted(format: Format) -> None:
+    everything = read(format, format.fields)
+    for field, expected in zip(format.fields, everything, strict=True):
+        assert read(format, (field,)) == [expected]
+    assert read(format, ()) == []
+
+
+@named
+def test_a_format_can_be_sent_to_another_process(format: Format) -> None:
+    sent = pickle.loads(pickle.dumps(format))  # noqa: S301
+    assert read(sent, sent.columns) == read(format, format.columns)
+
+
+@pytest.mark.parametrize("format", [*FORMATS.values()][:-1], ids=lambda format: format.name)  # to a list it belongs
+def test_a_line_may_begin_with_a_byte_order_mark(format: Format) -> None:
+    marked = io.BytesIO(b"\xef\xbb\xbf" + format.sample)
+    found = list(tables(marked, format))
+    assert not any(table.rejected for table in found)
+    assert [value for table in found for value in table.column(format.columns[0])] == read(format, format.columns)[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [("squid", "squid"), ("json:url", "json:url"), ("%h %U", "apache"), ("$remote_addr $uri", "nginx")],
+)
+def test_what_stands_for_a_format(text: str, name: str) -> None:
+    assert format_of(text).name == name
+    assert format_of(format_of(text)).name == name
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("iis", "no log format is called 'iis'; there are vhost-combined, combined, "),
+        ("%h%u", "nothing tells where %h ends"),
+        ("$a$b", "nothing tells where"),
+        ("json:", "json"),
+    ],
+)
+def test_what_stands_for_none(text: str, message: str, capfd: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(ValueError, match=message):
+        format_of(text)
+    assert main(["formats", text]) == 2
+    assert message in capfd.readouterr().err
+
+
+def test_formats_lists_formats_and_columns(capfd: pytest.CaptureFixture[str]) -> None:
+    assert main(["formats"]) == 0
+    lines = capfd.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines] == list(FORMATS)
+    assert max(map(len, lines)) <= 80
+    assert main(["formats", "combined"]) == 0
+    output = capfd.readouterr().out
+    assert output.startswith("client             text    the address or name that the request came from\n")
+    assert output.endswith(FORMATS["combined"].sample.decode())
+    assert main(["formats", "%{Foo}i %s"]) == 0
+    assert capfd.readouterr().out == "foo     text\nstatus  number  the status code of the response\n"
+
+
+def test_what_is_no_name_of_the_package_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="'nothing'"):
+        logs.nothing  # noqa: B018
+    assert logs.batches is logs.batches
+
+
+def test_where_no_line_tells_of_others_nothing_is_learnt_of_one() -> None:
+    assert not logs.COMMON.stateful
+    assert logs.COMMON.header(b"#Fields: time\n", b"what was known") == b"what was known"

@@ -1,0 +1,189 @@
+import json
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from tests.support import naive
+from urisect.logs.formats import COMBINED, COMMON, FORMATS, LIST, Format
+from urisect.logs.formats.cdxj import CDXJ
+from urisect.logs.formats.json_lines import CADDY, json_lines
+from urisect.logs.formats.squid import SQUID
+from urisect.logs.formats.w3c import W3C
+from urisect.logs.input.detection import Detection, UnknownFormatError, detect
+
+HERE: dict[str, Format] = {format.name: format for format in (COMBINED, COMMON, W3C, SQUID, CADDY, CDXJ, LIST)}
+ALL = {**HERE, **FORMATS}
+
+COMBINED_LINE = COMBINED.sample.splitlines(keepends=True)[0]
+COMMON_LINE = COMMON.sample.splitlines(keepends=True)[0]
+
+
+def found(head: bytes) -> Detection:
+    return detect(head, HERE.values())
+
+
+@pytest.mark.parametrize("format", ALL.values(), ids=ALL)
+@pytest.mark.parametrize("formats", [HERE, FORMATS], ids=["here", "all"])
+def test_a_sample_is_in_its_format(format: Format, formats: dict[str, Format]) -> None:
+    if format in formats.values():
+        detection = detect(format.sample, formats.values())
+        assert detection.format is format
+        assert detection.tried == detection.parsed > 0
+
+
+@pytest.mark.parametrize(
+    ("head", "expected"),
+    [
+        (COMBINED_LINE, Detection(COMBINED, 1, 1)),
+        (COMBINED_LINE.rstrip(), Detection(COMBINED, 1, 1)),
+        (COMBINED_LINE + COMBINED_LINE[:-9], Detection(COMBINED, 1, 1)),
+        (b"\n\r\n \n" + COMBINED_LINE, Detection(COMBINED, 1, 1)),
+        (b"\xef\xbb\xbf" + COMBINED_LINE, Detection(COMBINED, 1, 1)),
+        (b"\xef\xbb\xbf\n" + COMBINED_LINE, Detection(COMBINED, 1, 1)),
+        (COMBINED_LINE.replace(b"\n", b"\r\n"), Detection(COMBINED, 1, 1)),
+        (COMBINED_LINE * 200, Detection(COMBINED, 100, 100)),
+        (COMBINED_LINE * 3 + COMMON_LINE * 2, Detection(COMBINED, 5, 3)),
+        (COMBINED_LINE * 2 + COMMON_LINE * 3, Detection(COMMON, 5, 3)),
+        (COMMON_LINE * 2 + COMBINED_LINE * 2, Detection(COMBINED, 4, 2)),
+        (COMBINED_LINE + b"nonsense\n", Detection(COMBINED, 2, 1)),
+        (b"nonsense\n" * 50 + COMBINED_LINE * 500, Detection(COMBINED, 100, 50)),
+        (b"http://example.com/a b\n/c\nhttp://example.com\n", Detection(LIST, 3, 2)),
+        (b"mailto:a@example.com\r\n/\r\n", Detection(LIST, 2, 2)),
+        (b"\xef\xbb\xbfhttp://example.com/\xff\n", Detection(LIST, 1, 1)),
+        (b"!OpenWayback-CDXJ 1.0\n", Detection(CDXJ, 0, 0)),
+        (b"#Version: 1.0\n#Fields: date time cs-uri-stem\n", Detection(W3C, 0, 0)),
+        (W3C.sample + b"nonsense\n", Detection(W3C, 3, 2)),
+    ],
+)
+def test_heads(head: bytes, expected: Detection) -> None:
+    assert found(head) == expected
+
+
+def test_of_formats_that_match_as_much_the_first_is_told() -> None:
+    again = json_lines("url")
+    assert detect(b'{"url": "/"}\n', [again, json_lines("uri")]).format is again
+
+
+@pytest.mark.parametrize(
+    ("entry", "name"),
+    [
+        ({"url": "http://example.com/"}, "target=url"),
+        ({"uri": "/a", "path": "/b"}, "target=uri"),
+        ({"path": "/b", "time": "noon"}, "target=path"),
+        ({"url": "/a", "status": "OK", "code": 200}, "target=url"),
+        ({"url": "/a", "status": "", "referer": ""}, "target=url,status=status,referer=referer"),
+        ({"url": {"original": "/a"}, "agent": {"type": "x"}}, "target=url.original"),
+        ({"url.original": "/a", "http": {"method": "GET"}}, "target=url.original,method=http.method"),
+        (
+            {"time_local": "10/Nov/1996:12:00:00 +0000", "request_uri": "/", "remote_addr": "::1", "status": "200"},
+            "target=request_uri,time=time_local,status=status,client=remote_addr",
+        ),
+        (
+            {"request": {"uri": "/", "headers": {"User-Agent": ["x"], "Referer": ["/"]}}, "ts": 847627200.5},
+            "target=request.uri,time=ts,agent=request.headers.User-Agent,referer=request.headers.Referer",
+        ),
+        (
+            {"httpRequest": {"requestUrl": "http://example.com/", "status": 404}, "timestamp": "1996-11-10T12:00:00Z"},
+            "target=httpRequest.requestUrl,time=timestamp,status=httpRequest.status",
+        ),
+        (
+            {"urlkey": "com,example)/", "timestamp": "19961110120000", "url": "http://example.com/", "status": "301"},
+            "target=url,time=timestamp,status=status",
+        ),
+        (
+            {"req": {"method": "GET", "url": "/"}, "res": {"statusCode": 200}, "time": 847627200123},
+            "target=req.url,time=time,status=res.statusCode,method=req.method",
+        ),
+    ],
+)  # fmt: skip
+def test_objects_are_looked_into(entry: dict[str, object], name: str) -> None:
+    head = json.dumps(entry).encode() + b"\n"
+    detection = found(head)
+    assert detection._replace(format=LIST) == Detection(LIST, 1, 1)
+    assert detection.format.name == f"json:{name}"
+    assert detection.format.columns == json_lines(name).columns
+
+
+def test_a_member_counts_only_if_it_fits_wherever_it_is() -> None:
+    entries = [{"url": "/", "status": 200, "time": 1}, {"url": "/", "status": "OK", "time": None}, {"url": "*"}, {}]
+    head = "".join(json.dumps(entry) + "\n" for entry in entries).encode()
+    assert found(head).format.name == "json:target=url,time=time"
+    assert found(head).parsed == 4
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        b"nonsense\n",
+        b"nonsense",
+        COMBINED_LINE + b"nonsense\n" * 2,
+        b"Mon Nov 10 12:00:00 kernel: no log of URIs\n",
+        b"12:00:00 /a\n",
+        b"c:\\log file\n",
+        b'{"message": "started"}\n',
+        b'{"url": "example.com"}\n',
+        b'{"url": 1}\n',
+        b"{}\n",
+        b'[{"url": "/"}]\n',
+        b'{"url": "/"}\n{}\n{}\n',
+        b"date,url\n1996-11-10,http://example.com/\n",
+        b"\x1f\x8b\x08\x00",
+        b"\0" * 512,
+        bytes(range(256)),
+        b"x" * 100_000,
+    ],
+)
+def test_what_is_in_no_format_is_said_to_be(head: bytes) -> None:
+    with pytest.raises(UnknownFormatError, match="no format matches half of the first lines") as caught:
+        found(head)
+    assert "it has to be named: combined, common, w3c, squid, caddy, cdxj, list, or json:url" in str(caught.value)
+    assert len(str(caught.value)) < 600
+
+
+def test_the_message_begins_with_the_line() -> None:
+    with pytest.raises(UnknownFormatError, match="which begin 'nonsense'; it has"):
+        found(b"\n\nnonsense\nmore")
+
+
+@pytest.mark.parametrize("head", [b"", b"\n", b"\r\n \t\n", b"\xef\xbb\xbf"])
+def test_where_there_is_no_line_there_is_no_format(head: bytes) -> None:
+    with pytest.raises(UnknownFormatError, match="there is no line"):
+        found(head)
+
+
+@pytest.mark.parametrize("encoding", ["UTF-16", "UTF-16LE", "UTF-16BE"])
+@pytest.mark.parametrize("text", ["ab", "#Software: é\r\n", COMBINED.sample.decode()])
+def test_text_that_is_utf_16_is_told(encoding: str, text: str) -> None:
+    with pytest.raises(UnknownFormatError, match=f"the text is in {encoding}; iconv -f {encoding} -t UTF-8 "):
+        found(text.encode(encoding))
+
+
+def test_utf_16_with_a_signature_of_either_order_is_told() -> None:
+    for signature in (b"\xff\xfe", b"\xfe\xff"):
+        with pytest.raises(UnknownFormatError, match="iconv -f UTF-16 -t"):
+            found(signature + b"h\0")
+
+
+lines = st.sampled_from([line for format in HERE.values() for line in format.sample.splitlines()]) | st.sampled_from(
+    [b'{"url": "/"}', b'{"url": 1, "status": []}', b"nonsense", b"", b"#Fields: url", b"!", b"\xef\xbb\xbf"]
+)
+
+
+@given(st.lists(lines | naive.octets).map(b"\n".join))
+@example(b"\xff")
+@example(b"\0")
+def test_any_head_is_told_or_refused(head: bytes) -> None:
+    try:
+        format, tried, parsed = found(head)
+    except UnknownFormatError:
+        return
+    assert format in HERE.values() or format.name.startswith("json:target=")
+    assert 0 <= parsed <= tried <= 100
+    assert parsed * 2 >= tried
+
+
+@given(st.sampled_from([*HERE.values()]), st.lists(naive.octets.map(lambda line: line.replace(b"\n", b"")), max_size=2))
+def test_some_garbage_before_and_behind_does_no_harm(format: Format, garbage: list[bytes]) -> None:
+    sample = format.sample * 4
+    assert found(b"".join((*(line + b"\n" for line in garbage), sample, *garbage))).format is format

@@ -1,0 +1,177 @@
+import io
+import os
+import signal
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from benchmarks.corpora import access_log
+from tests.support import naive
+from urisect.logs import COMBINED, LIST, Format, MissingExtraError, tables
+from urisect.logs.report import counts as counts_module
+from urisect.logs.report.counts import Count, Counts, Moment
+from urisect.logs.report.groups import Groups, counted, measured
+
+LOG = access_log(3000)
+
+values = st.none() | st.binary(max_size=2)
+entries = st.lists(st.tuples(st.sampled_from(["path", "client"]), values, st.integers(1, 5)), max_size=60)
+
+
+@settings(max_examples=25)
+@given(entries=entries, pending=st.integers(1, 8), few=st.integers(1, 16))
+def test_counts_are_exact_however_often_they_are_added_up(
+    entries: list[tuple[str, bytes | None, int]], pending: int, few: int
+) -> None:
+    expected: dict[str, Counter[bytes | None]] = {"path": Counter(), "client": Counter()}
+    with pytest.MonkeyPatch.context() as patch, Counts() as counts:
+        patch.setattr(counts_module, "PENDING", pending)
+        patch.setattr(counts_module, "FEW", few)
+        patch.setattr(counts_module, "PART", few)
+        for name, value, lines in entries:
+            counts.add(name, Groups([value], [lines]))
+            expected[name][value] += lines
+        for name, counter in expected.items():
+            assert {count.value: count.lines for count in counts.top(name, 100)} == counter
+            assert counts.total(name).lines == counter.total()
+            assert counts.distinct(name) == len(counter.keys() - {None})
+
+
+def test_the_most_frequent_come_first_and_of_these_the_first_by_their_bytes() -> None:
+    with Counts() as counts:
+        counts.add("path", Groups([b"/b", None, b"/a", b"/\xff", b"/c"], [2, 2, 2, 2, 3]))
+        assert [count.value for count in counts.top("path", 5)] == [b"/c", b"/a", b"/b", b"/\xff", None]
+        assert [count.value for count in counts.top("path", 2)] == [b"/c", b"/a"]
+        assert counts.top("nothing", 5) == []
+        assert counts.total("nothing") == Count(None, 0)
+
+
+def test_counts_may_be_asked_between_additions() -> None:
+    with Counts() as counts:
+        for total in range(1, 4):
+            counts.add("path", Groups([b"/"], [1]))
+            assert counts.top("path", 1) == [Count(b"/", total)]
+
+
+def test_sizes_and_times_are_added_up_and_the_longest_is_kept() -> None:
+    with Counts() as counts:
+        counts.add("path", measured([b"/a", b"/b", b"/a"], [10**18, 5, 1], [0.5, 1.5, 0.25]))
+        counts.add("path", measured([b"/a"], [0], [0.125]))
+        counts.add("path", measured([b"/b"], [7]))
+        assert counts.top("path", 1, by="seconds") == [Count(b"/b", 2, 12, 1.5, 1.5)]
+        assert counts.top("path", 1, by="longest") == [Count(b"/b", 2, 12, 1.5, 1.5)]
+        assert counts.top("path", 1, by="bytes") == [Count(b"/a", 3, 10**18, 0.875, 0.5)]
+        assert counts.total("path").seconds == 2.375
+
+
+def test_sizes_that_no_machine_has_do_not_end_the_counting() -> None:
+    with Counts() as counts:
+        counts.add("path", measured([b"/"] * 100, [10**18 - 1] * 100))
+        assert counts.top("path", 1)[0].bytes == pytest.approx(10**20)
+
+
+def test_what_is_counted_by_the_minute_is_added_up_by_stretches_of_time() -> None:
+    with Counts() as counts:
+        groups = Groups([b"200", b"200", None, b"200"], [1, 2, 4, 8], minutes=[-60, -1, 0, None], bytes=[1, 2, 4, 8])
+        counts.add("traffic", groups)
+        assert counts.over_time("traffic", begin=-60, step=60) == [
+            Moment(0, b"200", 3, 3),
+            Moment(1, None, 4, 4),
+            Moment(None, b"200", 8, 8),
+        ]
+
+
+def test_long_values_are_cut_and_stay_apart() -> None:
+    long = b"x" * 5000
+    with Counts() as counts:
+        counts.add("path", Groups([long, long + b"y", b"z" * counts_module.LONGEST], [3, 2, 1]))
+        counts.add("path", Groups([long], [1]))
+        first, second, third = counts.top("path", 3)
+    assert [count.lines for count in (first, second, third)] == [4, 2, 1]
+    assert first.value != second.value
+    for count in (first, second):
+        assert count.value is not None
+        assert count.value.startswith(b"x" * 800 + b"... (500")
+        assert len(count.value) <= counts_module.LONGEST
+    assert third.value == b"z" * counts_module.LONGEST
+
+
+def test_a_file_as_large_as_the_different_values(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(counts_module, "FEW", 1 << 14)
+    monkeypatch.setattr(counts_module, "PENDING", 1 << 13)
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr("tempfile.tempdir", None)
+    groups = Groups([b"/path/of/some/length/%x" % (number**5) for number in range(1 << 13)], [1] * (1 << 13))
+    sizes: list[int] = []
+    with Counts() as counts:
+        for _ in range(30):
+            counts.add("path", groups)
+            sizes.append(sum(file.stat().st_size for file in tmp_path.rglob("*") if file.is_file()))
+        assert counts.top("path", 1)[0].lines == 30
+    assert max(sizes) < 3 * sizes[0]
+    assert not list(tmp_path.iterdir())
+
+
+def test_nothing_is_left_behind_after_a_failure(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    with pytest.raises(ZeroDivisionError), Counts():
+        raise ZeroDivisionError
+    assert not list(tmp_path.iterdir())
+
+
+def test_too_little_room_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(counts_module, "MEMORY", "2MB")
+    groups = Groups([os.urandom(900) for _ in range(5000)], [1] * 5000)
+    with Counts() as counts, pytest.raises(OSError, match="what is counted cannot be kept"):  # noqa: PT012
+        for _ in range(10):
+            counts.add("path", groups)
+            counts.top("path", 1)
+
+
+def test_an_interrupt_stays_one() -> None:
+    def interrupt(*_: object) -> None:
+        raise SystemExit(143)
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    signal.setitimer(signal.ITIMER_REAL, 0.2)
+    try:
+        with Counts() as counts, pytest.raises(KeyboardInterrupt):
+            counts._run("SELECT count(*) FROM range(1_000_000_000_000) numbers(number) WHERE hash(number) % 7 = 1")
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+@pytest.mark.parametrize("package", ["duckdb", "pyarrow"])
+def test_a_package_that_is_missing_is_named(package: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(MissingExtraError, match=f"counting needs {package}, .* pip install 'urisect\\[logs\\]'"):
+        Counts()
+
+
+def test_who_counts_a_table_loads_nothing_heavy() -> None:
+    loaded = "{'duckdb', 'pyarrow', 'jinja2', 'regex', 'click'} & set(sys.modules)"
+    code = f"import sys, urisect.logs.report.tally, urisect.logs.report.counts; print({loaded})"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, timeout=60)
+    assert done.stdout == b"set()\n"
+
+
+@pytest.mark.parametrize(("format", "data"), [(COMBINED, LOG), (LIST, LOG)])
+def test_every_field_is_counted_as_it_is_written(format: Format, data: bytes) -> None:
+    for field in format.fields:
+        for table in tables(io.BytesIO(data), format, columns=[field]):
+            groups = counted(table, field)
+            assert dict(zip(groups.values, groups.lines, strict=True)) == Counter(table.written(field))
+
+
+@given(data=naive.octets)
+def test_parts_of_authorities_are_counted_on_arbitrary_bytes(data: bytes) -> None:
+    for table in tables(io.BytesIO(data), LIST):
+        for field in ("userinfo", "host", "port"):
+            groups = counted(table, field)
+            assert dict(zip(groups.values, groups.lines, strict=True)) == Counter(table.column(field))

@@ -1,0 +1,370 @@
+import io
+import json
+import pickle
+import re
+import signal
+import subprocess
+import sys
+from operator import methodcaller
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from tests.support.command import LOG, run
+from tests.support.paths import DOCS
+from urisect.logs import COMBINED, COMMON, FORMATS, Format, Table, WhereError, tables
+from urisect.logs.scan import where as where_module
+from urisect.logs.scan.expression import FUNCTIONS, LONGEST, LONGEST_TEXT, MOST, MOST_COSTLY, RefusedError, _Check
+from urisect.logs.scan.where import Where
+
+LINES = (
+    b'192.0.2.1 - - [10/Nov/1996:13:55:36 -0700] "GET /a?q=1 HTTP/1.0" 200 5 "http://example.com/" "x"\n'
+    b'192.0.2.2 - a [11/Nov/1996:00:00:00 +0000] "POST /api/b HTTP/1.1" 500 - "-" "it\'s"\n'
+    b'192.0.2.3 - - [11/Nov/1996:00:00:01 +0000] "-" - - "-" "-"\n'
+    b'192.0.2.4 - - [31/Nov/1996:00:00:00 +0000] "GET /\xff\xc3\xa9 HTTP/1.1" 404 12 "-" ""\n'
+)
+
+# Expressions, and the last numbers of the clients whose lines they select.
+EXPRESSIONS = {
+    "status = 200": [1],
+    "status >= 400": [2, 4],
+    "STATUS = 200": [1],
+    '"status" = 200': [1],
+    "status <> 200": [2, 4],  # what is undefined is neither
+    "status IS NULL": [3],
+    "bytes / 2 = 2.5": [1],
+    "status": [1, 2, 4],  # a number that is not 0
+    "target_path LIKE '/api/%'": [2],
+    "target_path = '/\\xffé'": [4],  # a byte that is no UTF-8 is written as four characters
+    "target_query = 'q=1'": [1],
+    "target = '/a?q=1'": [1],
+    "referer_host = 'example.com'": [1],
+    "target_path ~ '/a.*'": [1, 2],
+    "agent = 'it''s'": [2],
+    "agent = ''": [4],
+    "agent IS NULL": [3],
+    "method IN ('GET', 'POST') AND status BETWEEN 200 AND 404": [1, 4],
+    "time >= '1996-11-11'": [2, 3],
+    "time = TIMESTAMPTZ '1996-11-10 20:55:36Z'": [1],
+    "time = '1996-11-10 20:55:36'": [1],
+    "hour(time) = 20": [1],
+    "time::DATE = '1996-11-11'": [2, 3],
+    "time IS NULL": [4],
+    "client > '192.0.2.2'": [3, 4],
+    "true": [1, 2, 3, 4],
+    "false": [],
+    "NULL": [],
+    "status = 200 OR method = 'POST' -- and nothing more": [1, 2],
+    "status = 200) OR (status = 500": [1, 2],
+}
+
+# Expressions that are none, and what is said of them.
+FAULTS = {
+    "": "",
+    "status >": "syntax error",
+    "nothing = 1": 'Referenced column "nothing" not found',
+    "status; DROP TABLE lines": "syntax error",
+    "status) FROM lines; SELECT (status": "",
+    "true /*": "unterminated",
+    "count(*) > 0": "this does not tell of each line whether it is wanted",
+    "unnest([true, false])": "this does not tell of each line whether it is wanted",
+    "COLUMNS(*) IS NULL": "this does not tell of each line whether it is wanted",
+    "(SELECT count(*) FROM read_csv('/etc/passwd')) > 0": "a subquery is not allowed",
+    "(SELECT count(*) FROM '/etc/passwd') > 0": "a subquery is not allowed",
+    "(SELECT count(*) FROM glob('/*')) > 0": "a subquery is not allowed",
+    "(SELECT count(*) FROM read_text('/etc/passwd')) > 0": "a subquery is not allowed",
+    "EXISTS (SELECT 1)": "a subquery is not allowed",
+    "status IN (SELECT 200)": "a subquery is not allowed",
+    "error('as told')": "the function error is not allowed",
+    "'status'": "Could not convert string 'status' to BOOL",
+    "status = 'two'": "Could not convert string 'two'",
+}
+
+
+def table(data: bytes = LINES, format: Format = COMBINED) -> Table:
+    [only] = tables(io.BytesIO(data), format)
+    return only
+
+
+def selected(where: Where) -> list[int]:
+    return [int((client or b"")[-1:]) for client in where(table()).column("client")]
+
+
+@pytest.mark.parametrize(("expression", "expected"), EXPRESSIONS.items())
+def test_expressions_select_lines(expression: str, expected: list[int]) -> None:
+    assert selected(Where(expression, COMBINED)) == expected
+
+
+@pytest.mark.parametrize(("expression", "reason"), FAULTS.items())
+def test_what_is_no_expression_is_refused_with_a_reason(expression: str, reason: str) -> None:
+    with pytest.raises(WhereError) as caught:
+        Where(expression, COMMON)
+    message = str(caught.value)
+    assert message.startswith(f"where {expression!r}: ")
+    assert reason in message
+    assert "\n" not in message
+
+
+def test_an_expression_that_fails_on_a_line_is_refused_then() -> None:
+    where = Where("target_path::BOOLEAN", COMBINED)
+    with pytest.raises(WhereError, match=r"where 'target_path::BOOLEAN': .*Could not convert string '/a' to BOOL"):
+        where(table())
+
+
+def test_an_expression_knows_of_which_columns_it_speaks() -> None:
+    assert Where("status > 1 AND Target_Path <> ''", COMMON).columns == ("target_path", "status")
+    assert Where("target = '/'", COMMON).columns == ("target",)
+    assert Where("true", COMMON).columns == COMMON.columns[:1]
+
+
+@pytest.mark.parametrize("expression", ["status = 200", "target_host IS NULL", "true"])
+def test_only_those_columns_have_to_be_cut(expression: str) -> None:
+    where = Where(expression, COMBINED)
+    [whole] = tables(io.BytesIO(LINES), COMBINED)
+    [narrow] = tables(io.BytesIO(LINES), COMBINED, columns=where.columns)
+    assert where(narrow).parsed == where(whole).parsed
+
+
+def test_what_was_rejected_stays_and_no_line_needs_no_answer() -> None:
+    where = Where("status = 200", COMBINED)
+    whole = table(b"nonsense\n" + LINES)
+    assert where(whole).rejected == whole.rejected != []
+    nothing = table(b"nonsense\n")
+    assert where(nothing) is nothing
+
+
+def test_an_expression_goes_to_other_processes() -> None:
+    where: Where = pickle.loads(pickle.dumps(Where("status >= 400", COMBINED)))  # noqa: S301
+    assert selected(where) == [2, 4]
+    there = pickle.loads(pickle.dumps(where.then(methodcaller("column", "status"))))  # noqa: S301
+    assert there(table()) == [b"500", b"404"]
+
+
+@pytest.mark.parametrize("format", FORMATS.values(), ids=FORMATS)
+def test_every_field_of_every_format_can_be_spoken_of(format: Format) -> None:
+    for field in format.fields:
+        [lines] = tables(io.BytesIO(format.sample), format, columns=[field])
+        values = lines.values(field)
+        where = Where(f'"{field}" IS NOT NULL', format)
+        assert field in where.columns
+        assert where(lines).parsed == len(values) - values.count(None)
+
+
+@pytest.mark.unmeasured
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_the_command_gives_the_lines_that_are_wanted(jobs: str, tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    path.write_bytes(LOG)
+    every = run("logs", "--to", "ndjson", str(path))[1].splitlines()
+    wanted = [line for line in every if (json.loads(line)["status"] or 0) >= 400]
+    status, output, messages = run("logs", "--to", "ndjson", "--jobs", jobs, "--where", "status >= 400", str(path))
+    assert (status, output.splitlines()) == (0, wanted)
+    assert messages.endswith(f"; selected {len(wanted)}\n")
+    narrow = run("logs", "--fields", "client", "--where", "status >= 400", str(path), "--quiet")
+    assert narrow == (0, b"".join(b"%b\n" % json.loads(line)["client"].encode() for line in wanted), "")
+
+
+def test_the_command_says_what_is_wrong_with_an_expression(tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    path.write_bytes(LOG)
+    for expression in ("nothing > 1", "target_path::INTEGER > 1"):
+        output = tmp_path / "rows"
+        status, _, messages = run("logs", "--where", expression, str(path), "-o", str(output), "--quiet")
+        assert status == 2
+        assert messages.startswith(f"urisect: where '{expression}': ")
+        assert messages.count("\n") == 1
+        assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_filter_needs_an_extra() -> None:
+    program = (
+        "import sys; sys.modules['duckdb'] = None\n"
+        "from urisect.cli import main\n"
+        "sys.exit(main(['logs', '--where', 'status = 1', '/dev/null']))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr == (
+        "urisect: a filter needs duckdb, which is not installed; pip install 'urisect[logs]' brings it\n"
+    )
+
+
+# Statements behind an expression, which would be run, and what is more than one expression.
+ESCAPES = {
+    "true) FROM lines; SET memory_limit = '9GB'; SELECT (true": "this is a statement",
+    "true) FROM lines; SELECT (true": "this is more than one statement",
+    "true); SELECT (true": "this is more than one statement",
+    "true) FROM lines WHERE (true": "syntax error",
+    "true) FROM lines, lines AS others ORDER BY (1": "syntax error",
+    "true) FROM lines UNION SELECT (true": "this is more than an expression",
+    "true) FROM lines EXCEPT SELECT (true": "this is more than an expression",
+    "true), (false": "this is more than one expression",
+    "true) -- nothing more": "syntax error",
+    "true) FROM lines --": "syntax error",
+    "true /* */) FROM lines; /*": "unterminated",
+    "'": "unterminated",
+}
+
+# What may make a value of any size, or says what is not of the line.
+REFUSED = {
+    "length(repeat(target_path, 100000000)) > 0": "the function repeat is not allowed",
+    "length(main.repeat('a', 9)) > 0": "the function repeat is not allowed",
+    "length(lpad(agent, 1000000000, ' ')) > 0": "the function lpad is not allowed",
+    "length(printf('%1000000000d', 1)) > 0": "the function printf is not allowed",
+    "length(replace(agent, 'a', 'aaaaaaaaaa')) > 0": "the function replace is not allowed",
+    "length(regexp_replace(agent, '', 'aa', 'g')) > 0": "the function regexp_replace is not allowed",
+    "length(concat(agent, agent)) > 0": "the function concat is not allowed",
+    "agent || agent = 'x'": "the function || is not allowed",
+    "len(range(1000000000)) > 0": "the function range is not allowed",
+    "[status] = [200]": "the function list_value is not allowed",
+    "list_transform(agent, x -> x)": "is not allowed",
+    "array[status] IS NULL": "array constructor is not allowed",
+    "status::INTEGER[] IS NULL": "a cast to LIST is not allowed",
+    "status::BIT IS NULL": "a cast to BIT is not allowed",
+    "status::STRUCT(a INTEGER) IS NULL": "a cast to STRUCT is not allowed",
+    "status::INTGER = 1": "a cast to ",
+    "getenv('HOME') = ''": "the function getenv is not allowed",
+    "current_setting('threads') = '1'": "the function current_setting is not allowed",
+    "random() < 0.5": "the function random is not allowed",
+    "row_number() OVER () = 1": "window row number is not allowed",
+    "agent COLLATE nocase = 'x'": "collate is not allowed",
+    "status = ?": "value parameter is not allowed",
+    "#1": "positional reference is not allowed",
+    "*": "this does not tell of each line whether it is wanted",
+    "sum(status) > 1": "this does not tell of each line whether it is wanted",
+    "agent.lower() = 'x'": "the function lower is called by its name alone",
+    "agent LIKE referer": "a pattern has to be a text in quotes",
+    "agent ~ lower(referer)": "a pattern has to be a text in quotes",
+    "regexp_extract(agent, referer) = 'x'": "a pattern has to be a text in quotes",
+    "agent ~ '(\\pL{900}){900}'": "",
+    "lowr(agent) = 'x'": "did you mean lower?",
+    "statu = 200": "did you mean status?",
+    "target.path = '/'": 'Referenced column "target.path" not found, did you mean target_path?',
+    "current_user = 'x'": 'Referenced column "current_user" not found',
+    f"agent = '{'x' * 5000}'": "a text is longer than 4,096 bytes",
+    " OR ".join(f"status = {number}" for number in range(600)): "more than 500 operators and calls",
+    " OR ".join(f"lower(agent) = '{number}'" for number in range(17)): "more than 16 times",
+    "NOT " * 900 + "true": "",
+    "(" * 20000 + "true" + ")" * 20000: "",
+    "true OR " * 9000 + "true": "this is longer than 65,536 bytes",
+    "agent = '\udcff'": "this is no UTF-8",
+}
+
+CLIENTS = ", ".join(f"'192.0.2.{last}'" for last in range(2, 2000))
+
+# What needs no more memory than the line.
+ACCEPTED = {
+    "status NOT BETWEEN 300 AND 499 AND method NOT IN ('GET', 'HEAD')": [2],
+    "lower(agent) LIKE 'x' OR agent ILIKE '%T%S'": [1, 2],
+    "agent SIMILAR TO '[a-z]' OR agent GLOB 'it*'": [1, 2],
+    "agent LIKE 'it_s' ESCAPE '!'": [2],
+    "regexp_matches(target_path, '^/A', 'i')": [1, 2],
+    "regexp_extract(target_path, '/([a-z]+)/', 1) = 'api'": [2],
+    "CASE WHEN status = 500 THEN true WHEN status = 404 THEN method = 'GET' ELSE false END": [2, 4],
+    "if(status = 200, true, false)": [1],
+    "coalesce(bytes, 0) + 1 = 1": [2, 3],
+    "nullif(method, 'GET') IS NOT NULL": [2],
+    "TRY_CAST(target_query AS INTEGER) IS NULL AND target_query IS NOT NULL": [1],
+    "round(bytes / 7.0, 1)::DECIMAL(10, 2) = 1.7": [4],
+    "substring(target_path FROM 2 FOR 3) = 'api'": [2],
+    "target_path[2] = 'a' AND target_path[2:4] = 'api'": [2],
+    "starts_with(target_path, '/api') OR contains(target_path, 'é')": [2, 4],
+    "position('b' IN target_path) > 0": [2],
+    "length(trim(target_path, '/')) = 1": [1],
+    "EXTRACT(hour FROM time) = 20 OR time > TIMESTAMPTZ '1996-11-11 00:00:00Z'": [1, 3],
+    "time + INTERVAL 1 DAY >= '1996-11-12' AND time - INTERVAL '1 day' < now()": [2, 3],
+    "date_trunc('day', time) = DATE '1996-11-10' AND time::DATE < current_date": [1],
+    "(time AT TIME ZONE 'Asia/Tokyo')::TIME >= '09:00:00'": [2, 3],
+    "dayname(time) = 'Sunday'": [1],
+    "lines.status = 200": [1],
+    f"client IN ({CLIENTS})": [2, 3, 4],
+    f"agent IN ('x', '{'x' * 5000}')": [1],
+    " OR ".join(["status = 200"] * 240): [1],
+}
+
+
+@pytest.mark.parametrize(("expression", "reason"), (ESCAPES | REFUSED).items(), ids=lambda text: text[:60])
+def test_what_is_more_than_an_expression_of_bounded_size_is_refused(expression: str, reason: str) -> None:
+    with pytest.raises(WhereError) as caught:
+        Where(expression, COMBINED)
+    assert reason in str(caught.value).removeprefix(f"where {expression!r}: ")
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(("expression", "expected"), ACCEPTED.items(), ids=lambda text: str(text)[:60])
+def test_ordinary_expressions_are_accepted(expression: str, expected: list[int]) -> None:
+    assert selected(Where(expression, COMBINED)) == expected
+
+
+def test_what_is_allowed_is_known_to_duckdb_and_makes_no_value_longer() -> None:
+    connection = duckdb.connect(config={"threads": 1})
+    known = {name for [name] in connection.execute("SELECT DISTINCT function_name FROM duckdb_functions()").fetchall()}
+    allowed = {name for names in FUNCTIONS.values() for name in names}
+    assert allowed - known <= {"coalesce", "if", "ifnull"}  # which the parser knows
+    assert not allowed & {
+        "repeat",
+        "rpad",
+        "lpad",
+        "list",
+        "range",
+        "concat",
+        "format",
+        "printf",
+        "replace",
+        "string_agg",
+    }
+
+
+def test_the_tree_of_an_older_duckdb_is_read_too() -> None:
+    column = {"class": "COLUMN_REF", "type": "COLUMN_REF", "column_names": ["agent"]}
+    constant = {"class": "CONSTANT", "type": "VALUE_CONSTANT", "value": {"type": {"id": "VARCHAR"}, "value": "x"}}
+    call = {"class": "FUNCTION", "type": "FUNCTION", "function_name": "~~", "schema": ""}
+    cast = {"class": "CAST", "type": "OPERATOR_CAST", "child": column, "cast_type": {"id": "VARCHAR"}}
+    for fine in ({**call, "children": [column, constant]}, cast):
+        assert _Check(["agent"]).columns(fine) == {"agent"}
+    long = {**constant, "value": {"value": "x" * 5000}}
+    for wrong in ({**call, "children": [column, column]}, {**cast, "cast_type": {"id": "LIST"}}, long):
+        with pytest.raises(RefusedError):
+            _Check(["agent"]).columns(wrong)
+
+
+def test_what_is_nested_too_deeply_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    def nested(_: str) -> None:
+        raise RecursionError
+
+    monkeypatch.setattr("urisect.logs.scan.where.json.loads", nested)
+    with pytest.raises(WhereError, match="where 'true': this is nested too deeply"):
+        Where("true", COMMON)
+
+
+def test_nothing_of_a_filter_can_be_set_from_within() -> None:
+    with pytest.raises(duckdb.Error, match="lock"):
+        where_module._connection().execute("SET memory_limit = '9GB'")
+
+
+def test_the_document_lists_what_is_allowed() -> None:
+    document = (DOCS / "limits.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (.+?) \| (.+) \|$", document, re.MULTILINE)
+    listed = {title: re.findall(r"`(\w+)`", names) for title, names in rows}
+    assert {title: listed.get(title) for title in FUNCTIONS} == {
+        title: list(names) for title, names in FUNCTIONS.items()
+    }
+    for number in (LONGEST, MOST, MOST_COSTLY, LONGEST_TEXT):
+        assert f"{number:,}" in document
+
+
+def test_an_interrupt_stays_one() -> None:
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    where = Where("status = 200", COMBINED)
+    where._expression = "(SELECT count(*) FROM range(1_000_000_000_000) t(i) WHERE hash(i) % 7 = 1) > status"
+    before = signal.signal(signal.SIGALRM, interrupt)
+    signal.setitimer(signal.ITIMER_REAL, 0.2)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            where(table())
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)

@@ -1,0 +1,343 @@
+"""What bounds memory, whatever the input: long lines, bombs, headers that ask for much; and how a file begins."""
+
+import bz2
+import gzip
+import io
+import json
+import lzma
+import os
+import subprocess
+import sys
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.support.command import LOG, SIGNATURE, URISECT, run
+from urisect import split, split_lines
+from urisect.cli import main
+from urisect.cli.app import urisect
+from urisect.logs import LIST, batches, decompressed, tables
+from urisect.logs.input.blocks import LIMIT, read_blocks
+from urisect.logs.input.decompression import COMPRESSIONS, Compression, _Decompressed
+
+LINES = {
+    "split": ["split"],
+    "check": ["check"],
+    "normalize": ["normalize"],
+    "resolve": ["resolve", "http://a/b"],
+    "hazards": ["hazards"],
+    "compose": ["compose"],
+    "logs": ["logs", "--format", "combined"],
+    "top": ["top", "path", "--format", "list"],
+    "report": ["report", "--format", "combined"],
+}
+COMMANDS = {**LINES, "find": ["find"]}
+
+SIZE = 1 << 26
+ROOM = 75  # MiB: a process takes some 30, and a line that is held another 64
+
+
+def packed_zstd(data: bytes) -> bytes:
+    zstd = pytest.importorskip("compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd")
+    return bytes(zstd.compress(data))
+
+
+PACKED: dict[str, Callable[[bytes], bytes]] = {
+    "gzip": lambda data: gzip.compress(data, 1),
+    "bzip2": bz2.compress,
+    "xz": lambda data: lzma.compress(data, preset=0),
+    "zstd": packed_zstd,
+}
+
+
+# What a process has taken says the kernel: getrusage() counts what its parent had, too.
+WATCHED = (
+    "import sys; from urisect.cli import main; status = main()\n"
+    "[taken] = (line.split()[1] for line in open('/proc/self/status') if line.startswith('VmHWM'))\n"
+    "print(taken, file=sys.stderr); sys.exit(status)"
+)
+
+
+def peak(arguments: list[str], stdin: Any) -> tuple[float, int, str]:
+    """Run the command, and give how many MiB it took at most, its exit status, and its messages."""
+    done = subprocess.run(
+        [sys.executable, "-c", WATCHED, *arguments],
+        stdin=stdin,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    *messages, taken = done.stderr.splitlines()
+    return int(taken) / 1024, done.returncode, "\n".join(messages)
+
+
+on_linux = pytest.mark.skipif(sys.platform != "linux", reason="where memory is measured")
+
+
+@on_linux
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_line_without_an_end_is_not_held(command: str) -> None:
+    program = f"import sys\nfor _ in range({SIZE >> 20}): sys.stdout.buffer.write(bytes(1 << 20))"
+    zeros = [sys.executable, "-c", program]
+    with subprocess.Popen(zeros, stdout=subprocess.PIPE) as process:
+        taken, status, messages = peak(COMMANDS[command], process.stdout)
+    assert status == int(command in LINES)
+    assert ("skipped 1" in messages) == (command in LINES)
+    assert taken < ROOM
+
+
+@on_linux
+@pytest.mark.parametrize("pack", PACKED.values(), ids=PACKED)
+def test_a_bomb_is_not_held(pack: Callable[[bytes], bytes], tmp_path: Path) -> None:
+    path = tmp_path / "bomb"
+    path.write_bytes(pack(bytes(SIZE)))
+    for command in ("check", "find"):
+        taken, status, _ = peak([*COMMANDS[command], str(path)], subprocess.DEVNULL)
+        assert status == int(command == "check")
+        assert taken < ROOM
+
+
+@pytest.mark.parametrize("name", LINES)
+def test_every_command_that_reads_lines_has_the_same_limit(name: str) -> None:
+    [option] = (option for option in urisect.commands[name].params if option.name == "limit")
+    assert (option.opts, option.default, getattr(option, "help", "")) == (["--limit"], LIMIT, "Skip longer lines.")
+
+
+LONG = b"a\n" + b"b" * 9 + b"\n/c\n"
+
+
+@pytest.mark.parametrize(
+    ("command", "output", "message"),
+    [
+        (["split", "--fields", "path"], b"a\n/c\n", "read 3, parsed 2, rejected 0, skipped 1\n"),
+        (["check"], b"", "read 3, bad 0, skipped 1\n"),
+        (["normalize"], b"a\n\n/c\n", "read 3, skipped 1\n"),
+        (["resolve", "http://h/x"], b"http://h/a\n\nhttp://h/c\n", "read 3, skipped 1\n"),
+        (["hazards"], b"", "read 3, with hazards 0, skipped 1\n"),
+        (["logs", "--format", "list", "--fields", "path"], b"a\n/c\n", "read 3, parsed 2, rejected 0, skipped 1\n"),
+    ],
+    ids=lambda value: value[0] if isinstance(value, list) else "",
+)
+def test_a_line_over_the_limit_is_skipped_and_counted(command: list[str], output: bytes, message: str) -> None:
+    status = int(command[0] in ("check", "hazards"))  # which do not say that all is well if they did not look at all
+    assert run(*command, "--limit", "8", stdin=LONG) == (status, output, message)
+    assert run(*command, "--limit", "8", "--quiet", stdin=LONG) == (status, output, "")
+    assert "skipped" not in run(*command, "--limit", "9", stdin=LONG)[2]
+
+
+def test_compose_skips_a_line_over_the_limit_and_numbers_the_others() -> None:
+    status, output, messages = run("compose", "--limit", "12", stdin=b'{"path":"a"}\n{"path":"bb"}\n?\n')
+    assert (status, output) == (0, b"a\n")
+    assert messages.startswith("<stdin>:3: this is no JSON")
+    assert messages.endswith("read 3, composed 1, rejected 1, skipped 1\n")
+
+
+@pytest.mark.parametrize("command", ["normalize", "resolve", "hazards", "check", "split"])
+def test_half_a_line_of_a_damaged_file_is_named_with_the_damage(command: str, tmp_path: Path) -> None:
+    path = tmp_path / "list.gz"
+    path.write_bytes(gzip.compress(b"/a\n" + os.urandom(5000).replace(b"\n", b""))[:-100])
+    status, output, messages = run(*LINES[command], str(path), "--quiet")
+    assert status == 2
+    assert output.count(b"\n") == int(command in ("normalize", "resolve", "split"))
+    assert messages.count("\n") == 1
+
+
+@pytest.mark.parametrize("command", ["check", "hazards"])
+def test_a_finding_that_is_read_alone_is_not_all_well(command: str) -> None:
+    lines = b"http://u@127.0.0.1/%%\n" * 100_000
+    with subprocess.Popen(
+        [*URISECT, command], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        assert process.stdin
+        assert process.stdout
+        assert process.stderr
+        process.stdin.write(lines[: 1 << 16])
+        process.stdin.flush()
+        assert process.stdout.readline()
+        process.stdout.close()
+        try:
+            process.stdin.write(lines)
+            process.stdin.close()
+        except BrokenPipeError:
+            pass
+        assert process.stderr.read() == b""
+    assert process.returncode == 1
+
+
+# Out of memory
+
+
+def test_too_little_memory_is_told_in_one_line() -> None:
+    resource = pytest.importorskip("resource")
+    program = (
+        "import resource, sys\nfrom urisect.cli import main\n"
+        f"resource.setrlimit(resource.RLIMIT_AS, ({300 << 20}, {resource.RLIM_INFINITY}))\n"
+        f"sys.exit(main(['normalize', '--limit', '{1 << 40}', '/dev/zero']))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False, timeout=60)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == ("urisect: out of memory: try a smaller --limit, or --jobs 1\n")
+
+
+def test_too_little_memory_is_no_finding(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+    def greedy(*_: object, **__: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("urisect.cli.check.read_blocks", greedy)
+    assert main(["check", os.devnull]) == 2
+    assert capfd.readouterr().err.startswith("urisect: out of memory: ")
+
+
+def test_too_little_memory_is_no_damage_to_a_file() -> None:
+    class Greedy(io.BytesIO):
+        def read1(self, size: int | None = -1, /) -> bytes:
+            raise MemoryError(size)
+
+    with pytest.raises(MemoryError):
+        _Decompressed(io.BytesIO(), lambda _: Greedy()).read1(1)
+
+
+# Decompressors
+
+
+def greedy_xz(data: bytes) -> bytes:
+    """Compress data so that the header declares a dictionary of 4 GiB (The .xz File Format, 3.1 and 5.3.1)."""
+    packed = bytearray(lzma.compress(data))
+    assert packed[14:16] == b"\x21\x01"
+    packed[16] = 40
+    size = 4 * (packed[12] + 1)
+    packed[12 + size - 4 : 12 + size] = zlib.crc32(packed[12 : 12 + size - 4]).to_bytes(4, "little")
+    return bytes(packed)
+
+
+def greedy_zstd(data: bytes) -> bytes:
+    """Write a frame with one raw block, and a window of 128 MiB (RFC 8878, 3.1.1)."""
+    window = (27 - 10) << 3
+    return b"\x28\xb5\x2f\xfd\0" + bytes([window]) + (len(data) << 3 | 1).to_bytes(3, "little") + data
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (greedy_xz(b"/a\n"), "its dictionary is larger than 64 MiB; xz -dc unpacks it, to be piped in"),
+        (lzma.compress(b"/a\n") + greedy_xz(b"/b\n"), "its dictionary is larger than 64 MiB; xz -dc unpacks it"),
+        (greedy_zstd(b"/a\n"), "its window is larger than 64 MiB; zstd -dc --long=31 unpacks it, to be piped in"),
+    ],
+    ids=["xz", "second stream of xz", "zstd"],
+)
+def test_a_header_that_asks_for_much_is_refused(data: bytes, reason: str, tmp_path: Path) -> None:
+    path = tmp_path / "list"
+    path.write_bytes(data)
+    status, output, messages = run("normalize", str(path))
+    assert (status, output) == (2, b"/a\n" if data.count(b"\xfd7zXZ") == 2 else b"")
+    assert messages.startswith(f"urisect: {path}: {reason}")
+
+
+def read(data: bytes, size: int = 7) -> bytes:
+    stream = decompressed(io.BytesIO(data))
+    return b"".join(iter(lambda: stream.read1(size), b""))
+
+
+@given(st.lists(st.binary(max_size=100), min_size=1, max_size=3), st.sampled_from([b"", b"garbage"]))
+def test_streams_of_xz_are_read_as_the_standard_library_does(parts: list[bytes], rest: bytes) -> None:
+    packed = b"".join(map(lzma.compress, parts)) + rest
+    with lzma.LZMAFile(io.BytesIO(packed)) as file:
+        assert read(packed) == b"".join(parts) == file.read()
+
+
+def test_a_damaged_stream_of_xz_fails() -> None:
+    packed = bytearray(lzma.compress(b"a" * 1000))
+    packed[30] ^= 255
+    for data, reason in ((bytes(packed), "Corrupt"), (lzma.compress(b"a" * 1000)[:-30], "ended before")):
+        with pytest.raises(OSError, match=reason):
+            read(data)
+
+
+@pytest.mark.parametrize("known", COMPRESSIONS, ids=lambda known: known.opened.__name__)
+def test_no_decompressor_is_asked_for_much_at_once(known: Compression) -> None:
+    asked: list[int] = []
+
+    class Watched(io.BytesIO):
+        def read1(self, size: int | None = -1, /) -> bytes:
+            asked.append(size or 0)
+            return b""
+
+    _Decompressed(io.BytesIO(known.magic), lambda _: Watched()).read1(1 << 30)
+    assert asked == [1 << 16]
+
+
+# The beginning of a file
+
+
+@pytest.mark.parametrize("name", [*LINES, "find"])
+def test_a_signature_is_no_part_of_the_first_line(name: str, tmp_path: Path) -> None:
+    lines = {"compose": b'{"path":"a"}\n', "logs": LOG[:5000], "report": LOG[:5000], "find": b"http://a/\n"}
+    data = lines.get(name, b"HTTP://u@a/\nb c\n")
+    plain, marked, packed = (tmp_path / kind / "list" for kind in ("plain", "marked", "packed"))
+    for path, content in ((plain, data), (marked, SIGNATURE + data), (packed, gzip.compress(SIGNATURE + data))):
+        path.parent.mkdir()
+        path.write_bytes(content)
+    arguments = COMMANDS[name]
+
+    def written(*files: str, stdin: bytes = b"") -> tuple[int, bytes, str]:
+        status, output, messages = run(*arguments, *files, stdin=stdin)
+        for path in (plain, marked, packed):
+            output = output.replace(os.fsencode(path), b"<stdin>")
+        return status, output, messages
+
+    expected = written(stdin=data)
+    for found in (written(stdin=SIGNATURE + data), written(str(marked)), written(str(packed))):
+        assert found[::2] == expected[::2]
+        assert name == "report" or found[1] == expected[1]
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_list_has_no_signature_on_files(jobs: str, tmp_path: Path) -> None:
+    for number in "12":
+        (tmp_path / number).write_bytes(SIGNATURE + b"/a\n" + SIGNATURE + b"/b\n")
+    found = run("logs", "--format", "list", "--fields", "reference", "--jobs", jobs, str(tmp_path), "--quiet")
+    assert found == (0, (b"/a\n" + SIGNATURE + b"/b\n") * 2, "")
+    pytest.importorskip("pyarrow")
+    assert [batch["path"].to_pylist() for batch in batches(str(tmp_path), "list")] == [["/a", "\ufeff/b"]] * 2
+
+
+def test_offsets_count_the_signature() -> None:
+    for command in ("check", "hazards"):
+        _, output, _ = run(command, "--to", "ndjson", stdin=SIGNATURE + b"%\n/a\n%00%\n")
+        found = [json.loads(line) for line in output.splitlines()]
+        assert [(one["line"], one["offset"]) for one in found][-1] == (3, 8)
+    _, output, _ = run("find", "--to", "ndjson", stdin=SIGNATURE + b"a://b")
+    assert json.loads(output)["offset"] == 3
+
+
+def test_to_the_library_a_signature_is_data() -> None:
+    assert split(SIGNATURE + b"a").path == SIGNATURE + b"a"
+    assert split("\ufeffa").path == "\ufeffa"
+    assert split_lines(SIGNATURE + b"a").path == [SIGNATURE + b"a"]
+    [table] = tables(io.BytesIO(SIGNATURE + b"a"), LIST)
+    assert table.column("path") == [SIGNATURE + b"a"]
+
+
+@given(
+    st.sampled_from([b"", SIGNATURE[:1], SIGNATURE[:2], SIGNATURE, SIGNATURE * 2]),
+    st.binary(max_size=9),
+    st.integers(1, 5),
+    st.integers(1, 4),
+)
+def test_wherever_a_stream_is_cut_its_signature_is_left_out(begin: bytes, rest: bytes, limit: int, size: int) -> None:
+    data = begin + rest
+    content = data.removeprefix(SIGNATURE)
+    missing = len(data) - len(content)
+    found = list(read_blocks(io.BytesIO(data), limit, size, is_file=True))
+    lines = [(block.offset, block.length, block.reason) for block in found if block.reason]
+    expected = list(read_blocks(io.BytesIO(content), limit))
+    assert lines == [(block.offset + missing, block.length, block.reason) for block in expected if block.reason]
+    assert b"".join(block.data for block in found) == b"".join(block.data for block in expected)
+    assert b"".join(block.data for block in read_blocks(io.BytesIO(data), 99, size, 1, is_file=True)) == data

@@ -1,0 +1,447 @@
+"""What the expressions accept, held against the documents' ABNF, run by an engine that knows none of them."""
+
+import ipaddress
+import itertools
+import re
+import string
+from collections.abc import Callable, Iterable, Iterator
+from random import Random
+
+import pytest
+from abnf import Rule
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import urisect
+from tests.support import naive, sizes
+from tests.support.grammars import ASCII, GRAMMARS, RFC2396, RFC2396BIS, RFC3986, URL1996, accepts, derive, told_apart
+from urisect.specs import SPECIFICATIONS, Specification, abnf, rfc2396, rfc2396bis, rfc3986, url1996
+from urisect.specs.specification import RULES
+
+MODULES = {"rfc3986": rfc3986, "rfc2396bis": rfc2396bis, "rfc2396": rfc2396, "url1996": url1996}
+
+# Constants that are not called as the rule is.
+CONSTANTS = {
+    "rfc3986": {"pct-encoded": "ESCAPED"},
+    "rfc2396bis": {"h4": "H16"},
+    "rfc2396": {"hex": "HEXDIG", "IPv4address": "HOSTNUMBER"},
+    "url1996": {"hex": "HEXDIG"},
+}
+
+# Constants that are the inside of a class of characters.
+SETS = {"ALPHANUM", "HEXDIG", "MARK", "PCHAR", "RESERVED", "SUB_DELIMS", "UCHAR", "UNRESERVED", "URIC", "URLCHAR"}
+
+# Rules without a constant: references, and the parts of them that stand together in one expression instead.
+COMPOSED = {
+    "rfc3986": {*RULES, "hier-part", "relative-part"},
+    "rfc2396bis": {*RULES, "relative-URI", "hier-part", "net-path"},
+    "rfc2396": {*RULES, "absoluteURI", "relativeURI", "hier-part", "net-path", "opaque-part", "uric-no-slash"},
+    "url1996": {*RULES, "URL-reference", "absoluteURL", "opaque-URL", "generic-URL", "relativeURL"}
+    | {"net-path", "abs-path", "rel-path"},
+}
+# And sets that none of the other rules is made of.
+UNUSED = {"rfc3986": {"reserved", "gen-delims"}, "rfc2396bis": {"reserved", "uric"}, "rfc2396": set(), "url1996": set()}
+
+# The rules of components that are not called as the component is.
+COMPONENTS: dict[str, dict[str, str]] = {
+    "rfc3986": {},
+    "rfc2396bis": {"path": "path-segments"},
+    "rfc2396": {"path": "path-segments"},
+    "url1996": {"authority": "server"},
+}
+
+# What a careless expression takes for a digit, a letter, a hyphen or the end of the text.
+STRANGE = "\n\r\0\x7f\x85²８éſ\u212a\u2010\u2028\udcff\ud800"
+
+# Characters that are worth more tries than others, and how many texts are enough to look at.
+DELIMITERS = "a:/?#@[%1;"
+ENOUGH = sizes.choose(full=4_000, quick=400)
+
+randoms = st.randoms(use_true_random=True)
+
+
+def octets(text: str) -> bytes:
+    """No character that is not ASCII becomes an octet that is."""
+    return text.encode("utf-8", "surrogatepass")
+
+
+def edited(text: str, random: Random, *characters: str) -> Iterator[str]:
+    """Insert, replace or delete one character, in a few ways chosen at random."""
+    for _ in range(6):
+        at = random.randint(0, len(text))
+        character = random.choice(random.choice(characters or (DELIMITERS, ASCII, STRANGE)))
+        yield text[:at] + random.choice(("", character, character + text[at : at + 1])) + text[at + 1 :]
+
+
+def everything_at_one_place(text: str, random: Random) -> Iterator[str]:
+    """Insert every character, or put it in the place of another one, and delete that."""
+    at = random.randint(0, len(text))
+    after = text[at + random.randint(0, 1) :]
+    return (text[:at] + character + after for character in ("", *ASCII, *STRANGE))
+
+
+def exhaustive(characters: str) -> Iterator[str]:
+    """List all texts of some characters, up to the length at which there are enough."""
+    longest = max(length for length in range(12) if len(characters) ** length <= ENOUGH)
+    return naive.strings(characters, longest)
+
+
+def constant(document: str, rule: str) -> tuple[str, str | None]:
+    """Find the constant of a rule, in the document's own module first: what it is called, and what it is."""
+    name = CONSTANTS[document].get(rule, rule.upper().replace("-", "_"))
+    return name, getattr(MODULES[document], name, getattr(abnf, name, None))
+
+
+def expression(document: str, rule: Rule) -> str | None:
+    """Write a rule as an expression, if it has a constant."""
+    name, source = constant(document, rule.name)
+    if name not in SETS or source is None:
+        return source
+    return rf"[{source}]|{abnf.ESCAPED}" if accepts(rule, "%AF") else f"[{source}]"
+
+
+EXPRESSIONS = [
+    pytest.param(rule, source, id=f"{document}-{rule.name}")
+    for document, grammar in GRAMMARS.items()
+    for rule in grammar.rules()
+    if (source := expression(document, rule)) is not None
+]
+CORE = [
+    pytest.param(Rule("ALPHA"), f"[{abnf.ALPHA}]", id="ALPHA"),
+    pytest.param(Rule("DIGIT"), f"[{abnf.DIGIT}]", id="DIGIT"),
+    pytest.param(Rule("HEXDIG"), f"[{abnf.HEXDIG}]", id="HEXDIG"),
+]
+for_every_rule = pytest.mark.parametrize(("rule", "source"), CORE + EXPRESSIONS)
+
+
+def disagreements(rule: Rule, source: str, texts: Iterable[str]) -> list[str]:
+    """Find the texts on which a rule, its expression, and its expression for bytes do not agree."""
+    match_str, match_bytes = re.compile(source).fullmatch, re.compile(source.encode()).fullmatch
+    return [
+        text
+        for text in texts
+        if len({accepts(rule, text), match_str(text) is not None, match_bytes(octets(text)) is not None}) > 1
+    ]
+
+
+@pytest.mark.parametrize(
+    ("rule", "text"),
+    [
+        (RFC3986("host"), "1.2.3.4x"),
+        (RFC3986("host"), "256.1.1.1"),
+        (RFC3986("authority"), "a:1"),
+        (RFC3986("authority"), "a:1@b:2"),
+        (RFC3986("IPv6address"), "1::2:3.4.5.6"),
+        (RFC2396BIS("domainlabel"), "a--b"),
+        (RFC2396("hostname"), "a.b.c."),
+        (URL1996("toplabel"), "a-a-a"),
+    ],
+)
+def test_the_engine_goes_back_to_choices_that_it_has_made(rule: Rule, text: str) -> None:
+    assert accepts(rule, text)
+    assert not accepts(rule, f"{text}/")
+
+
+def test_the_engine_tells_characters_apart_by_what_rules_do_with_them() -> None:
+    assert told_apart(RFC3986("port")) == "\x000"
+    assert told_apart(RFC3986("dec-octet")) == "\x00012356"
+    assert told_apart(RFC3986("pct-encoded")) == "\x00%0A"
+    assert told_apart(RFC3986("path-noscheme")) == "\x00!%-/0:@AG"
+
+
+@pytest.mark.parametrize("document", GRAMMARS)
+def test_every_rule_has_a_constant_unless_there_is_a_reason(document: str) -> None:
+    without = {rule.name for rule in GRAMMARS[document].rules() if constant(document, rule.name)[1] is None}
+    assert without == COMPOSED[document] | UNUSED[document]
+
+
+@for_every_rule
+@settings(max_examples=sizes.choose(full=30, quick=5))
+@given(random=randoms)
+def test_every_rule_accepts_what_its_abnf_derives(rule: Rule, source: str, random: Random) -> None:
+    text = derive(rule, random)
+    assert accepts(rule, text)
+    assert re.fullmatch(source, text)
+    assert re.fullmatch(source.encode(), text.encode())
+
+
+@pytest.mark.slow
+@for_every_rule
+@settings(max_examples=sizes.choose(full=8, quick=1))
+@given(random=randoms)
+def test_every_rule_agrees_with_its_abnf_when_a_character_is_edited(rule: Rule, source: str, random: Random) -> None:
+    assert disagreements(rule, source, everything_at_one_place(derive(rule, random), random)) == []
+
+
+@pytest.mark.slow
+@for_every_rule
+def test_every_rule_agrees_with_its_abnf_on_all_short_texts(rule: Rule, source: str) -> None:
+    assert disagreements(rule, source, exhaustive(told_apart(rule))) == []
+
+
+@for_every_rule
+def test_every_rule_takes_the_octets_that_its_abnf_takes(rule: Rule, source: str) -> None:
+    taken = [code for code in range(0x100) if accepts(rule, chr(code))]
+    assert [code for code in range(0x100) if re.fullmatch(source, chr(code))] == taken
+    assert [code for code in range(0x100) if re.fullmatch(source.encode(), bytes([code]))] == taken
+    assert disagreements(rule, source, STRANGE) == []
+
+
+@pytest.mark.parametrize(
+    ("rule", "pattern"),
+    [
+        pytest.param(
+            GRAMMARS[document](COMPONENTS[document].get(component, component)), pattern, id=f"{document}-{component}"
+        )
+        for document, specification in SPECIFICATIONS.items()
+        for component, pattern in specification.components.items()
+    ],
+)
+@settings(max_examples=sizes.choose(full=30, quick=5))
+@given(random=randoms)
+def test_every_component_agrees_with_its_abnf(rule: Rule, pattern: re.Pattern[str], random: Random) -> None:
+    text = derive(rule, random)
+    assert disagreements(rule, pattern.pattern, [text, *edited(text, random)]) == []
+    assert pattern == re.compile(pattern.pattern)
+
+
+# Whole references: the ABNF, but for what the prose says otherwise.
+
+
+def by_rfc3986(rule: str, text: str) -> bool:
+    return accepts(RFC3986(rule), text)
+
+
+def by_rfc2396bis(rule: str, text: str) -> bool:
+    if rule == "URI-reference":
+        return by_rfc2396bis("URI", text) or by_rfc2396bis("relative-ref", text)
+    if not accepts(RFC2396BIS(rule), text):
+        return False
+    hierarchy = re.split("[?#]", text)[0]
+    if rule == "relative-ref":  # 4.2: a relative-path reference has no colon in its first segment
+        if ":" in hierarchy.split("/")[0]:
+            return False
+    else:
+        hierarchy = hierarchy.partition(":")[2]
+    # 3: if it begins with two slashes, it is a net-path
+    return not hierarchy.startswith("//") or accepts(RFC2396BIS("net-path"), hierarchy)
+
+
+def by_rfc2396(rule: str, text: str) -> bool:
+    if rule in ("URI-reference", "relative-ref") and text.startswith("?"):  # Appendix C: a query alone is a reference
+        query, _, fragment = text[1:].partition("#")
+        return accepts(RFC2396("query"), query) and accepts(RFC2396("fragment"), fragment)
+    return accepts(RFC2396(rule), text)
+
+
+def by_url1996(rule: str, text: str) -> bool:
+    scheme, colon, _ = text.partition(":")
+    if rule == "relative-ref" and colon and accepts(URL1996("scheme"), scheme):  # 4.1: what can be a scheme is one
+        return False
+    return accepts(URL1996(rule), text)
+
+
+READINGS: dict[str, Callable[[str, str], bool]] = {
+    "rfc3986": by_rfc3986,
+    "rfc2396bis": by_rfc2396bis,
+    "rfc2396": by_rfc2396,
+    "url1996": by_url1996,
+}
+for_every_specification = pytest.mark.parametrize("specification", SPECIFICATIONS.values(), ids=SPECIFICATIONS)
+
+
+def misjudged(specification: Specification, texts: Iterable[str]) -> list[tuple[str, str]]:
+    """Find the texts on which the specification, for str or for bytes, does not agree with its document."""
+    reading = READINGS[specification.name]
+    return [
+        (rule, text)
+        for text in texts
+        for rule in RULES
+        if len({reading(rule, text), *(specification.is_valid(form, rule) for form in (text, octets(text)))}) > 1
+    ]
+
+
+@for_every_specification
+@pytest.mark.parametrize("rule", RULES)
+@given(random=randoms)
+def test_references_agree_with_the_abnf(specification: Specification, rule: str, random: Random) -> None:
+    text = derive(GRAMMARS[specification.name](rule), random)
+    assert misjudged(specification, [text, *edited(text, random)]) == []
+
+
+@pytest.mark.slow
+@for_every_specification
+def test_references_agree_with_the_abnf_on_all_short_texts(specification: Specification) -> None:
+    reference = GRAMMARS[specification.name]("URI-reference")
+    assert misjudged(specification, naive.strings(told_apart(reference), sizes.choose(full=3, quick=2))) == []
+    assert misjudged(specification, naive.strings("a1:/?#@;", sizes.choose(full=4, quick=3))) == []
+    assert misjudged(specification, naive.strings("a:/?#", sizes.choose(full=5, quick=4))) == []
+    assert misjudged(specification, naive.strings("a:/", sizes.choose(full=7, quick=5))) == []
+
+
+# Texts of which the prose says something else than the ABNF, and their neighbours of which both say the same.
+
+
+def verdicts(specification: Specification, rule: str, text: str) -> tuple[bool, bool]:
+    """Tell what the ABNF says, and what the specification says."""
+    return accepts(GRAMMARS[specification.name](rule), text), specification.is_valid(text, rule)
+
+
+@pytest.mark.parametrize("text", ["//h:x", "//a_b/c", "//-", "a://h:x", "a://a_b?q", "//a.-#f"])
+def test_rfc2396bis_takes_two_slashes_for_a_net_path(text: str) -> None:
+    assert verdicts(SPECIFICATIONS["rfc2396bis"], "URI-reference", text) == (True, False)
+    assert verdicts(SPECIFICATIONS["rfc2396bis"], "URI-reference", text.replace("//", "/", 1)) == (True, True)
+
+
+@pytest.mark.parametrize("text", ["1:b", "a_b:c", ":", ":a", "%41:b/c", "a@b:c?d:e"])
+def test_rfc2396bis_has_no_colon_in_the_first_segment_of_a_relative_path(text: str) -> None:
+    assert verdicts(SPECIFICATIONS["rfc2396bis"], "relative-ref", text) == (True, False)
+    assert verdicts(SPECIFICATIONS["rfc2396bis"], "URI-reference", text) == (True, False)
+    assert verdicts(SPECIFICATIONS["rfc2396bis"], "relative-ref", f"./{text}") == (True, True)
+
+
+@pytest.mark.parametrize("text", ["?y", "?", "?y#f", "?#", "?/?:@"])
+def test_rfc2396_accepts_a_query_alone(text: str) -> None:
+    assert verdicts(SPECIFICATIONS["rfc2396"], "URI-reference", text) == (False, True)
+    assert verdicts(SPECIFICATIONS["rfc2396"], "relative-ref", text) == (False, True)
+    assert verdicts(SPECIFICATIONS["rfc2396"], "relative-ref", f"a{text}") == (True, True)
+    assert verdicts(SPECIFICATIONS["rfc2396"], "relative-ref", f"{text}[") == (False, False)
+    assert verdicts(SPECIFICATIONS["rfc2396"], "URI", text) == (False, False)
+
+
+@pytest.mark.parametrize("text", ["a:b", "1:b", "-:", ".:/", "a:b/c;d?e"])
+def test_url1996_takes_what_can_be_a_scheme_for_one(text: str) -> None:
+    assert verdicts(SPECIFICATIONS["url1996"], "relative-ref", text) == (True, False)
+    assert verdicts(SPECIFICATIONS["url1996"], "URI", text) == (True, True)
+    assert verdicts(SPECIFICATIONS["url1996"], "relative-ref", f"_{text}") == (True, True)
+    assert verdicts(SPECIFICATIONS["url1996"], "relative-ref", f"./{text}") == (True, True)
+
+
+# Components of valid references.
+
+
+def from_the_outside_in(text: str) -> tuple[str | None, ...]:
+    """Cut as draft-fielding-uri-url-00 says in 3 and 4.3; what is empty is None, but for the path."""
+    text, _, fragment = text.partition("#")
+    scheme, colon, rest = text.partition(":")
+    if colon and scheme and set(scheme) <= {*string.ascii_letters, *string.digits, *"+-."}:
+        text = rest
+    else:
+        scheme = ""
+    server = ""
+    if text.startswith("//"):
+        server, slash, rest = text[2:].partition("/")
+        text = slash + rest
+    path, _, query = text.partition("?")
+    return scheme or None, server or None, path, query or None, fragment or None
+
+
+CUTS: dict[str, Callable[[str], tuple[str | None, ...]]] = dict.fromkeys(SPECIFICATIONS, urisect.split)
+CUTS["url1996"] = from_the_outside_in
+
+
+def assert_cut(specification: Specification, rule: str, text: str) -> None:
+    """Compare the components of a text, if it is valid, in both types."""
+    if specification.is_valid(text, rule):
+        components = CUTS[specification.name](text)
+        assert specification.split(text, rule) == components
+        assert specification.split(text.encode(), rule) == tuple(
+            None if part is None else part.encode() for part in components
+        )
+
+
+@for_every_specification
+@pytest.mark.parametrize("rule", RULES)
+@given(random=randoms)
+def test_a_valid_reference_is_cut_as_any_text_is(specification: Specification, rule: str, random: Random) -> None:
+    text = derive(GRAMMARS[specification.name](rule), random)
+    for candidate in (text, *edited(text, random)):
+        assert_cut(specification, rule, candidate)
+
+
+@pytest.mark.slow
+@for_every_specification
+def test_every_short_valid_reference_is_cut_as_any_text_is(specification: Specification) -> None:
+    for text in naive.strings("a:/?#@;", sizes.choose(full=5, quick=4)):
+        for rule in RULES:
+            assert_cut(specification, rule, text)
+
+
+# Addresses, held against the standard library.
+
+IPV4ADDRESS, IPV6ADDRESS = re.compile(abnf.IPV4ADDRESS), re.compile(abnf.IPV6ADDRESS)
+HOSTS = [SPECIFICATIONS[name].components["host"] for name in ("rfc3986", "rfc2396bis")]
+
+# Many of these have runs of zeros.
+ipv6_addresses = st.ip_addresses(v=6) | st.lists(st.sampled_from([0, 0, 1, 0xA0B, 0xFFFF]), min_size=8, max_size=8).map(
+    lambda words: ipaddress.IPv6Address(b"".join(word.to_bytes(2, "big") for word in words))
+)
+
+
+def spelled(address: ipaddress.IPv6Address, random: Random) -> str:
+    """Write an address in one of the ways in which it can be written."""
+    words = [random.choice((word, word.upper(), word.lstrip("0") or "0")) for word in address.exploded.split(":")]
+    if random.random() < 1 / 2:
+        words[6:] = [str(ipaddress.IPv4Address(address.packed[12:]))]
+    spans = itertools.combinations(range(len(words) + 1), 2)
+    zeros = [(start, end) for start, end in spans if set("".join(words[start:end])) == {"0"}]
+    if not zeros or random.random() < 1 / 4:
+        return ":".join(words)
+    start, end = random.choice(zeros)
+    return f"{':'.join(words[:start])}::{':'.join(words[end:])}"
+
+
+def parses(address: Callable[[str], object], text: str) -> bool:
+    """Tell whether the standard library takes a text for an address; a zone, which it knows, is in no grammar here."""
+    try:
+        address(text)
+    except ValueError:
+        return False
+    return "%" not in text
+
+
+def assert_ipv6address(text: str) -> None:
+    parsed = parses(ipaddress.IPv6Address, text)
+    assert (IPV6ADDRESS.fullmatch(text) is not None) is parsed, text
+    for host in HOSTS:
+        assert (host.fullmatch(f"[{text}]") is not None) is parsed, text
+
+
+def assert_ipv4address(text: str) -> None:
+    assert (IPV4ADDRESS.fullmatch(text) is not None) is parses(ipaddress.IPv4Address, text), text
+
+
+@settings(max_examples=sizes.choose(full=500, quick=100))
+@given(ipv6_addresses, randoms)
+def test_an_ipv6address_is_one_in_every_spelling(address: ipaddress.IPv6Address, random: Random) -> None:
+    text = spelled(address, random)
+    assert ipaddress.IPv6Address(text) == address
+    assert IPV6ADDRESS.fullmatch(text)
+    for edit in (text, *edited(text, random), *edited(text, random, "0aF:.")):
+        assert_ipv6address(edit)
+
+
+@given(st.text("0123456789abcdefABCDEF:."))
+def test_an_ipv6address_is_what_the_standard_library_takes_for_one(text: str) -> None:
+    assert_ipv6address(text)
+
+
+@pytest.mark.slow
+def test_words_and_colons_are_an_ipv6address_as_for_the_standard_library() -> None:
+    for text in naive.strings("1:", sizes.choose(full=13, quick=10)):
+        assert_ipv6address(text)
+        assert_ipv6address(f"{text}1.1.1.1")
+        assert_ipv6address(f"1:1::{text}")
+
+
+@settings(max_examples=sizes.choose(full=500, quick=100))
+@given(st.ip_addresses(v=4).map(str) | st.text("0123456789."), randoms)
+def test_an_ipv4address_is_what_the_standard_library_takes_for_one(text: str, random: Random) -> None:
+    for edit in (text, *edited(text, random)):
+        assert_ipv4address(edit)
+
+
+@pytest.mark.slow
+def test_a_dec_octet_is_what_the_standard_library_takes_for_one() -> None:
+    for text in naive.strings(string.digits, sizes.choose(full=4, quick=3)):
+        assert_ipv4address(f"1.{text}.1.1")

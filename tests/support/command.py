@@ -1,0 +1,55 @@
+"""Run the command as its users do, and a log to run it on."""
+
+import os
+import pty
+import subprocess
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+from benchmarks.corpora import access_log
+
+__all__ = ["GZIP_MAGIC", "LOG", "SIGNATURE", "URISECT", "loaded", "on_a_terminal", "run"]
+
+GZIP_MAGIC = b"\x1f\x8b"
+
+SIGNATURE = b"\xef\xbb\xbf"
+
+URISECT = [sys.executable, "-c", "import sys; from urisect.cli import main; sys.exit(main())"]
+
+LOG = access_log(2000)
+
+
+def run(*arguments: str, stdin: bytes = b"") -> tuple[int, bytes, str]:
+    """Run the command as a process, and give its exit status, its output and its messages."""
+    done = subprocess.run([*URISECT, *arguments], input=stdin, capture_output=True, check=False, timeout=60)
+    return done.returncode, done.stdout, done.stderr.decode()
+
+
+def loaded(*arguments: str) -> list[str]:
+    """What is loaded by a command that is not by all."""
+    program = (
+        "import sys; from urisect.cli import main; main(sys.argv[1:]); "
+        "print(*(name for name in ('urisect.specs', 'urisect.text', 'regex', 'rich') if name in sys.modules))"
+    )
+    command = [sys.executable, "-c", program, *arguments, "--quiet", os.devnull]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+
+
+def on_a_terminal(*arguments: str, fd: int = 1, status: int = 0, variables: Mapping[str, str] | None = None) -> bytes:
+    """Run the command with one of its streams on a terminal, and give what the terminal was sent."""
+    parent, child = pty.openpty()
+    streams: dict[str, Any] = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    streams["stdout" if fd == 1 else "stderr"] = child
+    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "100", "NO_COLOR": "", **(variables or {})}
+    with subprocess.Popen([*URISECT, *arguments], stdin=subprocess.DEVNULL, env=environment, **streams) as process:
+        os.close(child)
+        sent = b""
+        while True:
+            try:
+                sent += os.read(parent, 65536)
+            except OSError:
+                break
+    os.close(parent)
+    assert process.returncode == status
+    return sent

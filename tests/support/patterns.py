@@ -1,0 +1,353 @@
+"""Every regular expression that the package compiles, and where: `python -m tests.support.patterns FILE` collects them.
+
+CPython 3.11.0 to 3.11.4 match a possessive quantifier on a group wrongly (gh-106052).
+"""
+
+import ast
+import io
+import json
+import os
+import pkgutil
+import re
+import sys
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from importlib import import_module
+from importlib.util import find_spec
+from itertools import islice
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any, cast
+
+if TYPE_CHECKING:
+    from importlib.machinery import ModuleSpec
+    from types import FrameType
+
+from tests.support import sizes
+
+PACKAGE = Path(str(cast("ModuleSpec", find_spec("urisect")).origin)).parent  # not imported yet: all is to be seen
+FUNCTIONS = {"compile", "match", "fullmatch", "search", "sub", "subn", "split", "findall", "finditer"}
+SINGLE = {"ANY", "IN", "LITERAL", "NOT_LITERAL"}
+
+_internals: Any = re
+_parse = _internals._parser.parse
+
+
+def has_possessive_group(tree: Any) -> bool:
+    """Whether something else than one class or character in a parse tree has a possessive quantifier.
+
+    >>> [has_possessive_group(parsed(source)) for source in ("[ab]*+", "(?:ab)*+", "(?>(?:ab)*)", "(a(?:b?c){2,}+)")]
+    [False, True, False, True]
+    """
+    if isinstance(tree, _internals._parser.SubPattern):
+        return any(map(_is_possessive_group, tree)) or any(has_possessive_group(argument) for _, argument in tree)
+    return isinstance(tree, tuple | list) and any(map(has_possessive_group, tree))
+
+
+def _is_possessive_group(node: tuple[Any, Any]) -> bool:
+    operation, argument = node
+    if str(operation) != "POSSESSIVE_REPEAT":
+        return False
+    _, _, item = argument
+    return len(item) != 1 or str(item[0][0]) not in SINGLE
+
+
+def parsed(source: str | bytes, flags: int = 0) -> Any:
+    return _parse(source, flags)
+
+
+def refuse_possessive_groups() -> None:
+    """Let every later compilation in this process fail if a group has a possessive quantifier."""
+
+    def checked(source: str | bytes, *rest: Any, **options: Any) -> Any:
+        tree = _parse(source, *rest, **options)
+        assert not has_possessive_group(tree), f"a possessive quantifier on a group: {source!r}"
+        return tree
+
+    _internals._parser.parse = checked
+
+
+# The source
+
+
+def modules() -> Iterator[str]:
+    for module in pkgutil.walk_packages([str(PACKAGE)], "urisect."):
+        if not module.name.endswith("__main__"):
+            yield module.name
+
+
+def trees() -> Iterator[tuple[str, ast.Module]]:
+    for path in sorted(PACKAGE.rglob("*.py")):
+        yield path.relative_to(PACKAGE).as_posix(), ast.parse(path.read_text(encoding="utf-8"))
+
+
+def names_compilation(node: ast.AST) -> bool:
+    """Whether this names a function of `re` or `regex` that compiles."""
+    return (
+        isinstance(node, ast.Attribute)
+        and isinstance(node.value, ast.Name)
+        and node.value.id in {"re", "regex"}
+        and node.attr in FUNCTIONS
+    )
+
+
+def call_sites() -> set[tuple[str, int]]:
+    """Where such a function is called: the file and the line."""
+    return {
+        (file, node.lineno)
+        for file, tree in trees()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and names_compilation(node.func)
+    }
+
+
+def handed_on() -> set[str]:
+    """The files in which such a function is handed on, to be called by somebody else."""
+    return {
+        file
+        for file, tree in trees()
+        if sum(map(names_compilation, ast.walk(tree)))
+        > sum(isinstance(node, ast.Call) and names_compilation(node.func) for node in ast.walk(tree))
+    }
+
+
+def other_imports() -> list[str]:
+    """Imports of an engine under a name that `call_sites` does not know."""
+    return [
+        f"{file}:{node.lineno}"
+        for file, tree in trees()
+        for node in ast.walk(tree)
+        if (isinstance(node, ast.ImportFrom) and node.module in {"re", "regex"})
+        or (isinstance(node, ast.Import) and any(name.name in {"re", "regex"} and name.asname for name in node.names))
+    ]
+
+
+def possessive_groups_in_texts() -> list[str]:
+    """Texts of the source, but for docstrings, with a possessive quantifier behind a parenthesis that ends a group."""
+    found = []
+    for file, tree in trees():
+        docstrings = {
+            id(node.body[0].value)
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and node.body
+            if isinstance(node.body[0], ast.Expr)
+        }
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str | bytes) and id(node) not in docstrings:
+                text = node.value if isinstance(node.value, str) else node.value.decode("latin-1")
+                if re.search(r"(?<![(\\])\)(?:[*+?]|\{[0-9,]*\})\+", text):
+                    found.append(f"{file}:{node.lineno}: {text}")
+    return found
+
+
+# What is compiled
+
+TEXTS = [
+    *("", "a b", "http://u@h:80/a?b#c", "HTTP://%7eH%2f/%7E/..", "//[::1]:8/", "http://[v1.a]/", "//127.1/"),
+    *("a@b.example", "www.example.com/a", "mailto:a@b", "1a:b", "%", "%zz", "é", "\udcff", "\ud800", "//h:x/\n"),
+    *("s:../a/./b", "http:a", "<http://a/\n b>", "“http://a”", "http://xn--/\u202e", "//h.example/\\"),
+    *("/a;b=c?d=e&f", "x:" + "a" * 30, "http://[1:2", "http://10-0-0-1.nip.io/"),
+]
+OCTETS = [text.encode("utf-8", "surrogatepass") for text in TEXTS]
+STOPS = ["", " ", '" ', "\\\n", ":/?#", "a]^-"]
+HTML = (
+    "<html><body a><html b><base href=/b/><a href=x ping='a b'><img srcset='a 1x, b(,) 2x'><applet archive='a, b'>"
+    "<meta http-equiv=refresh content='0; url=x'>"
+)
+RULES = ("URI-reference", "URI", "absolute-URI", "relative-ref")
+
+# A directive and another one, and formats of times.
+PLACES = [
+    *("{}", '"{}"', "{} {}", "[{}] {}", '"{}" {}', "'{}' {}", "{},{}", "a{}b", "{}\t{}", "{}: {}", "{}{}", "{};{}"),
+    *("{1} {0}", "({0})", "{0} {0}", '{0} "{0}"', "{0} - {1}", "{0}/{1}", "{0}?{1}", "{0}:{1}"),
+]
+TIMES = ["", "%d/%b/%Y:%T", "%s", "sec", "msec", "usec", "msec_frac", "%Y-%m-%dT%H:%M:%S%z", "begin:%c", "%j %y %R"]
+
+
+def attempt(function: Callable[..., Any], *arguments: Any, **options: Any) -> None:
+    """Call a function; what it finds wrong with its arguments does not matter here."""
+    with suppress(ValueError, TypeError):
+        result = function(*arguments, **options)
+        if isinstance(result, Iterator):
+            deque(result, maxlen=0)
+
+
+def references() -> None:
+    """Let every function of the library that takes a text compile what it needs."""
+    import urisect  # noqa: PLC0415  nothing is compiled before it is watched
+    from urisect import document, percent, text  # noqa: PLC0415
+
+    for stop in STOPS:
+        for prefix in ("", "a_"):
+            re.compile(urisect.pattern(prefix, stop))
+            re.compile(urisect.pattern(prefix, stop).encode())
+    urisect.split_lines("\n".join(TEXTS))
+    urisect.split_lines(b"\n".join(OCTETS))
+    functions = (urisect.split, urisect.hazards, percent.decode, percent.repair, text.unwrap, text.complete, text.find)
+    components = ("userinfo", "host", "segment", "path", "query", "query value", "fragment")
+    for texts in (TEXTS, OCTETS):
+        for each in texts:
+            for function in functions:
+                attempt(function, each)
+            for component in components:
+                attempt(percent.encode, each, component)
+            attempt(urisect.resolve, texts[2], each)
+            attempt(urisect.relativize, texts[2], each)
+            attempt(lambda reference: urisect.unsplit(urisect.split(reference)), each)
+            attempt(lambda reference: urisect.split(reference).host, each)
+    for parts in ({"host": "h", "port": "80"}, {"host": "[::1]", "scheme": "a"}, {"path": ["a", "b"]}):
+        attempt(urisect.compose, **parts)
+    attempt(document.links, HTML, "http://h/")
+    attempt(document.base_uri, html=HTML, headers={"Content-Base": "x:"}, default="http://h/")
+
+
+def specifications() -> None:
+    """Let every specification compile what it has."""
+    from urisect import normalize, strict  # noqa: PLC0415
+    from urisect.specs import SPECIFICATIONS  # noqa: PLC0415
+
+    for specification in SPECIFICATIONS.values():
+        assert specification.components
+        for rule in RULES:
+            re.compile(specification.pattern(rule))
+        for texts in (TEXTS, OCTETS):
+            for each in texts:
+                attempt(specification.resolve, texts[2], each)
+                for level in ("string", "syntax", "scheme"):
+                    attempt(normalize, each, level=level, spec=specification)
+                for rule in RULES:
+                    for check in (strict.split, strict.is_valid, strict.violations):
+                        attempt(check, each, specification, rule)
+
+
+def format_strings() -> Iterator[tuple[Callable[[str], Any], str]]:
+    """Strings of formats: every directive at every place, before everything that may follow it."""
+    from urisect.logs import apache, json_lines, nginx  # noqa: PLC0415
+    from urisect.logs.formats.apache import DIRECTIVES  # noqa: PLC0415
+    from urisect.logs.formats.columns import COLUMNS  # noqa: PLC0415
+    from urisect.logs.formats.nginx import VARIABLES  # noqa: PLC0415
+
+    for key in DIRECTIVES:
+        for argument in ("Name", "Referer", "a-b") if "*" in key else ("",):
+            directive = key.replace("*", argument)
+            for place in PLACES:
+                yield apache, place.format(directive, "%s")
+            for modifier in ("<", ">", "!200", "400,501"):
+                yield apache, f"%{modifier}{directive[1:]} %h"
+    for time in TIMES:
+        for place in PLACES:
+            yield apache, place.format(f"%{{{time}}}t", "%s")
+    for other in ("%m %U%q %H", "%r", "%{%d}t/%{%b/%Y %T}t %s", "%h%l", r"LogFormat \"%h\" x", "%A:%p"):
+        yield apache, other
+    for key in VARIABLES:
+        for argument in ("name", "referer") if "*" in key else ("",):
+            for place in PLACES:
+                for escape in ("", "escape=json ", "escape=none "):
+                    yield nginx, escape + place.format(key.replace("*", argument), "$status")
+    yield nginx, "log_format a '$request_method $uri$is_args$args $server_protocol' ' $scheme://$host$request_uri';"
+    for column in COLUMNS:
+        for unit in ("", ":s", ":ms"):
+            yield json_lines, f"json:{column}=a.b{unit}"
+
+
+def formats() -> Iterator[Any]:
+    from urisect.logs import FORMATS  # noqa: PLC0415
+
+    yield from FORMATS.values()
+    for make, text in islice(format_strings(), None, None, sizes.choose(full=1, quick=5)):
+        with suppress(ValueError):
+            yield make(text)
+
+
+def w3c_logs() -> Iterator[bytes]:
+    from urisect.logs.formats.w3c import FIELDS  # noqa: PLC0415
+
+    names = [*FIELDS, "date", "time", "x-own", "cs(Cookie)", "sc(A)"]
+    for software in (b"", b"#Software: Microsoft Internet Information Services 10.0\n"):
+        for fields in (names, *([name, *names[:2]] for name in names)):
+            head = software + b"#Fields: %b\n" % " ".join(fields).encode()
+            line = b" ".join([b"-"] * len(fields)) + b"\n"
+            yield head + line
+            yield head + line * 1000  # so many are cut by one expression
+
+
+def logs() -> None:
+    """Let every format compile what it needs for all its columns, for none, and for each."""
+    from urisect.logs import W3C, tables  # noqa: PLC0415
+
+    for format in formats():
+        for columns in (format.fields, (), *((field,) for field in format.fields)):
+            for table in tables(io.BytesIO(format.sample or b"a b\n\xff\n"), format, columns=columns):
+                for column in columns:
+                    table.values(column)
+    for log in w3c_logs():
+        for table in tables(io.BytesIO(log), W3C, columns=W3C.fields):
+            table.values("time")
+
+
+def commands() -> None:
+    """Let every command compile what it needs."""
+    from urisect.cli import main  # noqa: PLC0415
+    from urisect.logs import COMBINED, FORMATS  # noqa: PLC0415
+
+    with TemporaryDirectory() as folder:
+        path, objects, log, report = (os.path.join(folder, name) for name in ("list", "objects", "log", "report"))
+        Path(path).write_bytes(b"\n".join(octets.replace(b"\n", b"") for octets in OCTETS) + b"\n")
+        Path(objects).write_text('{"scheme":"a","path":["b"],"port":80}\n{"host":"\\u001b"}\n', encoding="utf-8")
+        Path(log).write_bytes(COMBINED.sample + b"nothing of the kind\n")
+        for arguments in (
+            *(["split", "--to", to, path] for to in ("tsv", "csv", "ndjson")),
+            *(["check", path], ["check", "--to", "ndjson", path], ["split", "--strict", path]),
+            *(["resolve", "http://a/", path], ["resolve", "--relativize", "http://a/", path], ["normalize", path]),
+            *(["find", path], ["hazards", path], ["compose", objects], ["formats"], ["demo"]),
+            *(["logs", log], ["logs", "--where", "status >= 200", log], ["logs", "--format", "%h %r", log]),
+            *(["top", "target_path", log], ["report", log, "-o", report], ["report", path, "-o", report]),
+        ):
+            main(arguments)
+        for format in FORMATS.values():
+            Path(log).write_bytes(format.sample + b"nothing of the kind\n\xff\n")
+            main(["report", "--format", format.name, log, "-o", report])
+
+
+def collect() -> tuple[set[tuple[str | bytes, int]], set[tuple[str, int]]]:
+    """Compile all that can be compiled; tell the sources with their flags, and the places that asked for it."""
+    sources: set[tuple[Any, int]] = set()
+    sites: set[tuple[str, int]] = set()
+
+    def watched(compile: Callable[..., Any]) -> Callable[..., Any]:
+        def compiled(source: Any, flags: Any = 0, *rest: Any, **options: Any) -> Any:
+            frame = sys._getframe(1)
+            while frame.f_code.co_filename == re.__file__:
+                frame = cast("FrameType", frame.f_back)
+            file = Path(frame.f_code.co_filename)
+            if file.is_relative_to(PACKAGE):
+                sites.add((file.relative_to(PACKAGE).as_posix(), frame.f_lineno))
+            if file.is_relative_to(PACKAGE) or file == Path(__file__):
+                sources.add((getattr(source, "pattern", source), int(flags)))
+            return compile(source, flags, *rest, **options)
+
+        return compiled
+
+    _internals._compile = watched(_internals._compile)
+    regex: Any = import_module("regex")
+    regex.compile = watched(regex.compile)
+    for module in modules():
+        import_module(module)
+    for exercise in (references, specifications, logs, commands):
+        exercise()
+    return sources, sites
+
+
+def main(output: str) -> None:
+    sources, sites = collect()
+    found = {
+        "sites": sorted(sites),
+        "sources": len(sources),
+        "wrong": [ascii(source) for source, flags in sources if has_possessive_group(parsed(source, flags))],
+    }
+    Path(output).write_text(json.dumps(found), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
