@@ -29,7 +29,7 @@ def log(tmp_path: Path) -> str:
 def test_the_most_frequent_values_of_a_field(field: str, log: str, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     expected: Counter[bytes | None] = Counter()
     for table in tables(io.BytesIO(LOG), COMBINED):
-        expected.update(table.written(field))
+        expected.update(table.texts(field))
     assert main(["top", field, log, "-n", "3", "-q", "--to", "ndjson"]) == 0
     found = [json.loads(line) for line in capfdbinary.readouterr().out.splitlines()]
     assert [entry["count"] for entry in found] == [lines for _, lines in expected.most_common(3)]

@@ -261,9 +261,9 @@ def formats() -> Iterator[Any]:
 
 
 def w3c_logs() -> Iterator[bytes]:
-    from urisect.logs.formats.w3c import FIELDS  # noqa: PLC0415
+    from urisect.logs.formats.w3c import W3C_FIELDS  # noqa: PLC0415
 
-    names = [*FIELDS, "date", "time", "x-own", "cs(Cookie)", "sc(A)"]
+    names = [*W3C_FIELDS, "date", "time", "x-own", "cs(Cookie)", "sc(A)"]
     for software in (b"", b"#Software: Microsoft Internet Information Services 10.0\n"):
         for fields in (names, *([name, *names[:2]] for name in names)):
             head = software + b"#Fields: %b\n" % " ".join(fields).encode()

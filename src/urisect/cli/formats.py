@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import click
 
-from urisect.logs.formats import FORMATS, MEANINGS, Format, format_of
+from urisect.logs.formats import COLUMN_MEANINGS, FORMATS, Format, format_of
 from urisect.logs.formats.notation import ValueKind
 
 KINDS = {ValueKind.TEXT: "text", ValueKind.NUMBER: "number", ValueKind.SECONDS: "seconds", ValueKind.TIME: "time"}
@@ -40,7 +40,7 @@ def described(format: Format) -> Iterator[tuple[str, str, str]]:
     """Give of each column its name, what its values are, and what they tell.
 
     >>> next(described(FORMATS["combined"]))
-    ('client', 'text', 'the address or name that the request came from')
+    ('client', 'text', 'client address or name')
     """
     for column in format.columns:
-        yield column, KINDS[format.kind(column)], MEANINGS.get(column, "")
+        yield column, KINDS[format.kind(column)], COLUMN_MEANINGS.get(column, "")

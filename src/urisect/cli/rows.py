@@ -67,7 +67,7 @@ class TextRows:
 
     def __call__(self, table: Table) -> Rows:
         """Write the rows of a table."""
-        return Rows(table.parsed, self.rows([table.written(field) for field in self.fields]))
+        return Rows(table.parsed, self.rows([table.texts(field) for field in self.fields]))
 
     @staticmethod
     def join(rows: Sequence[Rows]) -> Rows:

@@ -17,7 +17,7 @@ from urisect.logs.formats.apache import COMBINED, COMMON, DIRECTIVES, NICKNAMES,
 from urisect.logs.formats.columns import COLUMNS
 from urisect.logs.formats.format import PatternFormat
 from urisect.logs.formats.notation import LOG_TIME, NUMBER, STATUS
-from urisect.logs.formats.request import AGENT, BOM, REFERER, REQUEST, valued
+from urisect.logs.formats.request import OPTIONAL_BOM, QUOTED_AGENT, QUOTED_REFERER, QUOTED_REQUEST, optional_value
 
 NOON = datetime(1996, 11, 10, 13, 55, 36, tzinfo=UTC)
 
@@ -139,8 +139,8 @@ def test_every_directive_is_tried() -> None:
 def test_columns_of_one_name_are_of_one_kind() -> None:
     for directive in DIRECTIVES.values():
         [name, *_] = directive.columns
-        if name in COLUMNS and directive.shape.notation:
-            assert directive.shape.notation.kind is COLUMNS[name].kind
+        if name in COLUMNS and directive.field_pattern.notation:
+            assert directive.field_pattern.notation.kind is COLUMNS[name].kind
         elif name in COLUMNS and name != "time":
             assert COLUMNS[name].kind.name == "TEXT"
 
@@ -359,14 +359,14 @@ def test_what_does_not_fit_is_rejected(format: str, line: str) -> None:
 
 
 ERRORS = {
-    "%h%u": "nothing tells where %h ends, for %u follows at once",
-    "%{A}i%U": "nothing tells where %{A}i ends, for %U follows at once",
-    "%r%q": "nothing tells where %r ends, for %q follows at once",
-    "%{%F %T %z %Z}t%h": r"nothing tells where %{%F %T %z %Z}t ends, for %h follows at once",
-    "%b1": "nothing tells where %b ends, for the digit '1' follows at once",
-    "%{sec}t0": "nothing tells where %{sec}t ends, for the digit '0' follows at once",
-    "": "no directive, so that there is nothing to read",
-    "combination": "no directive, so that there is nothing to read",
+    "%h%u": "cannot tell where %h ends: %u follows at once",
+    "%{A}i%U": "cannot tell where %{A}i ends: %U follows at once",
+    "%r%q": "cannot tell where %r ends: %q follows at once",
+    "%{%F %T %z %Z}t%h": r"cannot tell where %{%F %T %z %Z}t ends: %h follows at once",
+    "%b1": "cannot tell where %b ends: the digit '1' follows at once",
+    "%{sec}t0": "cannot tell where %{sec}t ends: the digit '0' follows at once",
+    "": "no directive, so there is nothing to parse",
+    "combination": "no directive, so there is nothing to parse",
     r"%h\n%u": "has several lines",
     "%h\r\n%u": "has several lines",
     "%{%F%n%T}t": "has several lines",
@@ -393,15 +393,15 @@ def test_what_is_no_format_is_explained(format: str, message: str) -> None:
 
 # The Common and the Combined Log Format, written by hand.
 COMMON_LINE = (
-    rf"{BOM}(?P<client>[^ \x00\n]++)"
+    rf"{OPTIONAL_BOM}(?P<client>[^ \x00\n]++)"
     r"[ ](?:-|(?P<identity>[^ \n]++))"
     r"[ ](?:-|(?P<user>[^ \n]++(?>(?:[ ](?!\[)[^ \n]*+)*)))"
     rf"[ ]\[(?P<time>{LOG_TIME.pattern})\]"
-    rf"[ ]{REQUEST}"
-    rf"[ ]{valued('status', STATUS)}"
-    rf"[ ]{valued('bytes', NUMBER)}"
+    rf"[ ]{QUOTED_REQUEST}"
+    rf"[ ]{optional_value('status', STATUS)}"
+    rf"[ ]{optional_value('bytes', NUMBER)}"
 )
-BY_HAND = {"common": COMMON_LINE, "combined": rf"{COMMON_LINE}[ ]{REFERER}[ ]{AGENT}"}
+BY_HAND = {"common": COMMON_LINE, "combined": rf"{COMMON_LINE}[ ]{QUOTED_REFERER}[ ]{QUOTED_AGENT}"}
 
 lines = st.sampled_from(access_log(300).splitlines())
 oddities = naive.octets | st.sampled_from([b"-", b'"', b" ", rb"\"", b" - ", b"\\", b'"-"', b"\0", b"\r"])

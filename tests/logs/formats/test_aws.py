@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.support import naive, sizes
 from urisect import split
 from urisect.logs import Format, Rejected, Table, tables
-from urisect.logs.formats.aws import ALB, CLOUDFRONT, ELB, MEANINGS, S3
+from urisect.logs.formats.aws import ALB, CLOUDFRONT, COLUMN_MEANINGS, ELB, S3
 from urisect.logs.formats.columns import COLUMNS
 from urisect.logs.formats.w3c import W3C
 
@@ -361,7 +361,7 @@ def test_a_log_of_the_same_form_that_is_not_of_cloudfront_is_rejected() -> None:
 def test_every_column_has_one_meaning() -> None:
     columns = {name for format in FORMATS for name in format.fields} - {"extra"}
     own = {name for format in FORMATS for name in format.columns if name not in COLUMNS}
-    assert own == set(MEANINGS)
+    assert own == set(COLUMN_MEANINGS)
     assert not columns & {"text", "directive"}
     for format in FORMATS:
         for name, notation in format.notations.items():

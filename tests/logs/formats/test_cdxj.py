@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support import naive, sizes
-from urisect.logs.formats.cdxj import CDXJ, MEANINGS
+from urisect.logs.formats.cdxj import CDXJ, COLUMN_MEANINGS
 from urisect.logs.formats.columns import COLUMNS
 from urisect.logs.input.reader import Rejected, Skipped, Table, tables
 from urisect.logs.input.records import records
@@ -101,5 +101,5 @@ def test_hostile_lines_end(line: bytes) -> None:
 
 def test_columns_of_its_own_have_a_meaning() -> None:
     own = {name for name in CDXJ.columns if name not in COLUMNS}
-    assert own == set(MEANINGS)
+    assert own == set(COLUMN_MEANINGS)
     assert {name for name in CDXJ.notations if name in own} == {"record_length", "record_offset"}

@@ -82,8 +82,8 @@ def test_what_stands_for_a_format(text: str, name: str) -> None:
     ("text", "message"),
     [
         ("iis", "no log format is called 'iis'; there are vhost-combined, combined, "),
-        ("%h%u", "nothing tells where %h ends"),
-        ("$a$b", "nothing tells where"),
+        ("%h%u", "cannot tell where %h ends"),
+        ("$a$b", "cannot tell where"),
         ("json:", "json"),
     ],
 )
@@ -101,10 +101,10 @@ def test_formats_lists_formats_and_columns(capfd: pytest.CaptureFixture[str]) ->
     assert max(map(len, lines)) <= 80
     assert main(["formats", "combined"]) == 0
     output = capfd.readouterr().out
-    assert output.startswith("client             text    the address or name that the request came from\n")
+    assert output.startswith("client             text    client address or name\n")
     assert output.endswith(FORMATS["combined"].sample.decode())
     assert main(["formats", "%{Foo}i %s"]) == 0
-    assert capfd.readouterr().out == "foo     text\nstatus  number  the status code of the response\n"
+    assert capfd.readouterr().out == "foo     text\nstatus  number  response status code\n"
 
 
 def test_what_is_no_name_of_the_package_is_an_attribute_error() -> None:

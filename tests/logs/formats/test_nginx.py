@@ -123,7 +123,7 @@ def test_columns_of_one_name_are_of_one_kind() -> None:
     for directive in VARIABLES.values():
         name = directive.columns[0]
         if name in COLUMNS:
-            notation = directive.shape.notation
+            notation = directive.field_pattern.notation
             assert COLUMNS[name].kind.name == ("TEXT" if notation is None else notation.kind.name)
 
 
@@ -310,28 +310,28 @@ def test_what_does_not_fit_is_rejected(format: str, line: str) -> None:
 
 
 ERRORS = {
-    "$remote_addr$remote_user": "nothing tells where $remote_addr ends, for $remote_user follows at once",
-    "$http_a$request_uri": "nothing tells where $http_a ends, for $request_uri follows at once",
-    "$args$is_args": "nothing tells where $args ends, for $is_args follows at once",
-    "$bytes_sent${status}": "nothing tells where $bytes_sent ends, for $status follows at once",
-    "${bytes_sent}0": "nothing tells where $bytes_sent ends, for the digit '0' follows at once",
-    "": "no directive, so that there is nothing to read",
-    "''": "no directive, so that there is nothing to read",
-    "log_format": "no directive, so that there is nothing to read",
-    "log_format main;": "no directive, so that there is nothing to read",
-    "escape=default": "no directive, so that there is nothing to read",
-    "main": "no directive, so that there is nothing to read",
-    "$status $": "no variable begins with '$'",
-    "$status $$": "no variable begins with '$$'",
-    "$status ${a": "no variable begins with '${a'",
-    "$status ${a-b}": "no variable begins with '${a-b}'",
-    "'$a": "a quote or a ';' at offset 0 is amiss",
-    "'$a' \"$b": "a quote or a ';' at offset 5 is amiss",
-    "'$a'; '$b'": "a quote or a ';' at offset 4 is amiss",
+    "$remote_addr$remote_user": "cannot tell where $remote_addr ends: $remote_user follows at once",
+    "$http_a$request_uri": "cannot tell where $http_a ends: $request_uri follows at once",
+    "$args$is_args": "cannot tell where $args ends: $is_args follows at once",
+    "$bytes_sent${status}": "cannot tell where $bytes_sent ends: $status follows at once",
+    "${bytes_sent}0": "cannot tell where $bytes_sent ends: the digit '0' follows at once",
+    "": "no directive, so there is nothing to parse",
+    "''": "no directive, so there is nothing to parse",
+    "log_format": "no directive, so there is nothing to parse",
+    "log_format main;": "no directive, so there is nothing to parse",
+    "escape=default": "no directive, so there is nothing to parse",
+    "main": "no directive, so there is nothing to parse",
+    "$status $": "'$' does not begin with a variable",
+    "$status $$": "'$$' does not begin with a variable",
+    "$status ${a": "'${a' does not begin with a variable",
+    "$status ${a-b}": "'${a-b}' does not begin with a variable",
+    "'$a": "misplaced quote or ';' at offset 0",
+    "'$a' \"$b": "misplaced quote or ';' at offset 5",
+    "'$a'; '$b'": "misplaced quote or ';' at offset 4",
     "'$a\n$b'": "has several lines",
     r"$a\n$b": "has several lines",
-    "log_format main escape=xml '$a'": "no escaping is called 'xml'; there are default, json, none",
-    "log_format main escape=json '{' '\"a\": \"$a\"}';": "this log_format makes lines of JSON",
+    "log_format main escape=xml '$a'": "no escape parameter is called 'xml'; there are default, json, none",
+    "log_format main escape=json '{' '\"a\": \"$a\"}';": "this log_format writes JSON lines",
 }
 
 

@@ -34,8 +34,8 @@ from urisect.logs.formats.notation import (
     Notation,
     Value,
     ValueKind,
-    read,
-    write,
+    format_values,
+    parse_values,
 )
 
 NOTATIONS = {name: value for name, value in vars(module).items() if isinstance(value, Notation)}
@@ -47,7 +47,7 @@ named = pytest.mark.parametrize("notation", NOTATIONS.values(), ids=NOTATIONS)
 
 def value(notation: Notation, text: bytes) -> object:
     """What a whole column of such a text means, or that it makes the line be rejected."""
-    return notation.value(text) if re.fullmatch(notation.pattern.encode(), text) else OUTSIDE
+    return notation.parse(text) if re.fullmatch(notation.pattern.encode(), text) else OUTSIDE
 
 
 def microseconds(*when: int, zone: timezone = UTC) -> int:
@@ -237,7 +237,7 @@ def test_times(notation: Notation, text: bytes, expected: object) -> None:
 @given(data=st.data())
 def test_what_a_pattern_matches_can_be_read_and_fits_in_its_column(notation: Notation, data: st.DataObject) -> None:
     text = data.draw(st.from_regex(notation.pattern.encode(), fullmatch=True))
-    found = notation.value(text)
+    found = notation.parse(text)
     if notation.kind is ValueKind.SECONDS:
         assert isinstance(found, float)
         assert abs(found) < float("inf")
@@ -376,7 +376,7 @@ def test_a_column_is_read_text_by_text_and_each_text_once(column: list[bytes | N
         return int(text) or None
 
     expected = [None if text is None else int(text) or None for text in column]
-    assert read(column, Notation(ValueKind.NUMBER, "", value)) == expected
+    assert parse_values(column, Notation(ValueKind.NUMBER, "", value)) == expected
     assert len(seen) == len(set(seen))
 
 
@@ -397,15 +397,15 @@ def test_a_column_is_read_text_by_text_and_each_text_once(column: list[bytes | N
     ],
 )
 def test_a_kind_is_written_in_one_way(notation: Notation, text: bytes, expected: bytes | None) -> None:
-    assert write([text, None], notation) == [expected, None]
+    assert format_values([text, None], notation) == [expected, None]
 
 
 @named
 @given(data=st.data())
 def test_what_is_written_is_what_was_read(notation: Notation, data: st.DataObject) -> None:
     text = data.draw(st.from_regex(notation.pattern.encode(), fullmatch=True))
-    [written] = write([text], notation)
-    expected = notation.value(text)
+    [written] = format_values([text], notation)
+    expected = notation.parse(text)
     if written is None:
         assert expected is None
     elif notation.kind is ValueKind.TIME:

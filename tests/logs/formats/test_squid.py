@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from tests.support import naive, sizes
 from urisect import split
 from urisect.logs.formats.columns import COLUMNS
-from urisect.logs.formats.squid import MEANINGS, SQUID
+from urisect.logs.formats.squid import COLUMN_MEANINGS, SQUID
 from urisect.logs.input.reader import Rejected, Table, tables
 from urisect.logs.input.records import records
 
@@ -157,4 +157,4 @@ def test_hostile_lines_end(line: bytes) -> None:
 
 
 def test_columns_of_its_own_have_a_meaning() -> None:
-    assert {name for name in SQUID.columns if name not in COLUMNS} == set(MEANINGS)
+    assert {name for name in SQUID.columns if name not in COLUMNS} == set(COLUMN_MEANINGS)

@@ -183,9 +183,9 @@ def test_columns_are_given_as_they_are_as_values_and_in_one_way_of_writing() -> 
     [table] = tables(io.BytesIO(REQUESTS), COMMON)
     assert table.column("bytes") == [b"007", None, None, None]
     assert table.values("bytes") == [7, None, None, None]
-    assert table.written("bytes") == [b"7", None, None, None]
-    assert table.values("client") == table.written("client") == table.column("client") == [b"h"] * 4
-    assert table.written("time")[:2] == [b"1996-11-10T00:00:00Z", None]  # there was no such day
+    assert table.texts("bytes") == [b"7", None, None, None]
+    assert table.values("client") == table.texts("client") == table.column("client") == [b"h"] * 4
+    assert table.texts("time")[:2] == [b"1996-11-10T00:00:00Z", None]  # there was no such day
     assert table.column("target") == [b"/a?b", b"h:443", b"h:443/", None]
     assert table.column("target_host") == [None, b"h", None, None]
 
@@ -204,7 +204,7 @@ def test_a_field_that_is_none_is_refused_before_anything_is_read() -> None:
     with pytest.raises(KeyError, match="no field is called 'nothing'; there are client, "):
         BlockParser(COMBINED, ["nothing"])
     [table] = tables(io.BytesIO(REQUESTS), COMMON)
-    for give in (table.column, table.values, table.written):
+    for give in (table.column, table.values, table.texts):
         with pytest.raises(KeyError, match="no field is called 'nothing'; there are client, "):
             give("nothing")
 

@@ -24,7 +24,7 @@ from hypothesis import strategies as st
 from tests.support import naive
 from tests.support.command import LOG
 from urisect.logs import COMBINED, LIST, Rejected, Skipped, WorkerError, tables
-from urisect.logs.formats.format import Columns, Cutter, Format
+from urisect.logs.formats.format import Column, Format, ParsedBlock, Parser
 from urisect.logs.input.decompression import compression
 from urisect.logs.scan import handover, parallel, pieces, workers
 from urisect.logs.scan.parallel import cores, scan
@@ -163,9 +163,9 @@ class Headed(Format):
     def columns(self) -> tuple[str, ...]:
         return ("about", "text")
 
-    def cutter(self, columns: frozenset[str]) -> Cutter:
-        def cut(block: bytes, about: bytes) -> Columns:
-            found: Columns = {name: [] for name in ("about", "text", "rejected", "directive")}
+    def parser(self, columns: frozenset[str]) -> Parser:
+        def parse(block: bytes, about: bytes) -> ParsedBlock:
+            found: dict[str, Column] = {name: [] for name in ("about", "text", "rejected", "directive")}
             for line in block.splitlines():
                 is_directive = line.startswith(b"=")
                 about = line if is_directive else about
@@ -173,9 +173,10 @@ class Headed(Format):
                 found["text"].append(line)
                 found["rejected"].append(line if not about else None)
                 found["directive"].append(line if is_directive else None)
-            return {name: column for name, column in found.items() if name in columns | {"rejected", "directive"}}
+            kept = {name: found[name] for name in columns}
+            return ParsedBlock(kept, found["rejected"], found["directive"])
 
-        return cut
+        return parse
 
     def header(self, block: bytes, before: bytes) -> bytes:
         return [before, *(line for line in block.splitlines() if line.startswith(b"="))][-1]

@@ -1,4 +1,4 @@
-"""The formats of logs, a module a family."""
+"""Formats of logs: named ones, and those described by a format string. Each family has a module."""
 
 from urisect.logs.formats import aws, cdxj, squid, w3c
 from urisect.logs.formats.apache import COMBINED, COMMON, VHOST_COMBINED, apache
@@ -11,18 +11,19 @@ from urisect.logs.formats.nginx import nginx
 from urisect.logs.formats.plain import LIST
 from urisect.logs.formats.squid import SQUID
 from urisect.logs.formats.w3c import W3C
+from urisect.suggestion import did_you_mean
 
 __all__ = [
     "ALB",
     "CADDY",
     "CDXJ",
     "CLOUDFRONT",
+    "COLUMN_MEANINGS",
     "COMBINED",
     "COMMON",
     "ELB",
     "FORMATS",
     "LIST",
-    "MEANINGS",
     "S3",
     "SQUID",
     "VHOST_COMBINED",
@@ -35,30 +36,30 @@ __all__ = [
     "nginx",
 ]
 
-# The more special first: the first of those that fit is the one.
+# More specific formats first: detection takes the first one that matches.
 FORMATS: dict[str, Format] = {
     format.name: format
     for format in (VHOST_COMBINED, COMBINED, COMMON, CLOUDFRONT, W3C, ALB, ELB, S3, SQUID, CADDY, CDXJ, LIST)
 }
 
 
-# What every column means, be it of all formats or of one.
-MEANINGS: dict[str, str] = {
-    **aws.MEANINGS,
-    **cdxj.MEANINGS,
-    **squid.MEANINGS,
-    **w3c.MEANINGS,
+# The meaning of every column of the named formats.
+COLUMN_MEANINGS: dict[str, str] = {
+    **aws.COLUMN_MEANINGS,
+    **cdxj.COLUMN_MEANINGS,
+    **squid.COLUMN_MEANINGS,
+    **w3c.COLUMN_MEANINGS,
     **{name: column.meaning for name, column in COLUMNS.items()},
 }
 
 
 def format_of(text: Format | str) -> Format:
-    """Give the format that a text stands for.
+    """Return the format that a text names or describes.
 
     Args:
-        text: a name in `FORMATS`; or a string of directives that begin with "%", as in Apache's configuration, see
-            `apache`; or one of variables that begin with "$", as in nginx's, see `nginx`; or "json:" and the member
-            that holds the URI, see `json_lines`. A `Format` stands for itself.
+        text: a name in `FORMATS`; a format string of Apache, whose directives begin with "%", see `apache`; one of
+            nginx, whose variables begin with "$", see `nginx`; or "json:" and the member that contains the URI, see
+            `json_lines`. A `Format` is returned as it is.
 
     Raises:
         ValueError: there is no such format.
@@ -76,4 +77,4 @@ def format_of(text: Format | str) -> Format:
         return nginx(text)
     if "%" in text:
         return apache(text)
-    raise ValueError(f"no log format is called {text!r}; there are {', '.join(FORMATS)}")
+    raise ValueError(f"no log format is called {text!r}; there are {', '.join(FORMATS)}{did_you_mean(text, FORMATS)}")

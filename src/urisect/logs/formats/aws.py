@@ -1,15 +1,15 @@
-"""The access logs of Amazon's services: load balancers, CloudFront and S3.
+"""Parse the access logs of Amazon's services: load balancers, CloudFront and S3.
 
 The sources are the pages of the user guides: "Access logs for your Application Load Balancer", "Access logs for your
 Classic Load Balancer", "Standard logging reference" (CloudFront), "Amazon S3 server access log format".
 
-Fields have been added to the ends of lines over the years, and will be. So a line may lack the last ones, and all that
-stands behind the last one that is known, or that is as it should be, is one column, `more`.
+Amazon keeps adding fields at the ends of lines. So the last fields of a line are optional, and the text after the last
+known and valid field is one column, `more`.
 """
 
 from urisect.logs.formats.format import PatternFormat
 from urisect.logs.formats.notation import (
-    DECIMAL,
+    DECIMAL_PATTERN,
     ISO_TIME,
     LOG_TIME,
     MILLISECONDS,
@@ -18,77 +18,86 @@ from urisect.logs.formats.notation import (
     SECONDS,
     STATUS,
 )
-from urisect.logs.formats.request import AGENT, BOM, METHOD, PROTOCOL, QUOTED, REFERER, TARGET, valued
-from urisect.logs.formats.w3c import FIELDS, TIME, Field, W3CFormat
+from urisect.logs.formats.request import (
+    METHOD_PATTERN,
+    OPTIONAL_BOM,
+    PROTOCOL_PATTERN,
+    QUOTED_AGENT,
+    QUOTED_REFERER,
+    QUOTED_TARGET,
+    QUOTED_TEXT,
+    optional_value,
+)
+from urisect.logs.formats.w3c import W3C_FIELDS, W3C_TIME, W3CField, W3CFormat
 from urisect.repetition import interrupted
 
-__all__ = ["ALB", "CLOUDFRONT", "CLOUDFRONT_FIELDS", "ELB", "MEANINGS", "S3"]
+__all__ = ["ALB", "CLOUDFRONT", "COLUMN_MEANINGS", "ELB", "S3"]
 
 
 def _bare(name: str) -> str:
-    """Write a value without spaces; "-" is none."""
+    """Return the source of a value without spaces; "-" means none."""
     return rf"(?>-(?![^ \n])|(?P<{name}>[^ \n]++))"
 
 
 def _quoted(name: str) -> str:
-    """Write a value in quotes; "-" is none."""
-    return rf'"(?>-"|(?P<{name}>{QUOTED})")'
+    """Return the source of a quoted value; "-" means none."""
+    return rf'"(?>-"|(?P<{name}>{QUOTED_TEXT})")'
 
 
 def _either(name: str) -> str:
-    """Write a value without spaces, in quotes or not; "-" is none."""
+    """Return the source of a value without spaces, quoted or not; "-" means none."""
     return rf'"?+(?>-(?![^" \n])|(?P<{name}>[^" \n]++))"?+'
 
 
 def _duration(name: str) -> str:
-    """Write a duration in seconds; "-1" is none."""
-    return rf"(?>-[0-9.]*+|(?P<{name}>{DECIMAL}))"
+    """Return the source of a duration in seconds; "-1" means none."""
+    return rf"(?>-[0-9.]*+|(?P<{name}>{DECIMAL_PATTERN}))"
 
 
-def _as_far_as(*fields: str) -> str:
-    """Write fields of which a line may lack the last ones, and what may come behind them."""
+def _optional_fields(*fields: str) -> str:
+    """Return the source of fields, the last of which may be missing, and of the text after them."""
     known = ""
     for value in reversed(fields):
         known = rf"(?>[ ]{value}(?=[ \n]|\Z){known}|)"
     return known + r"[ ]*+(?>(?<=[ ])(?P<more>[^\n]++)|)"
 
 
-# "GET http://example.com:80/path?query HTTP/1.1". Where there was no request, the method, and the protocol, is "-",
-# and where a listener is none of HTTP, all three are.
-REQUEST = (
+# "GET http://example.com:80/path?query HTTP/1.1". Without a request, the method and the protocol are "-"; for a
+# listener that does not speak HTTP, all three are.
+AWS_REQUEST = (
     rf'"(?>-(?:[ ]-[ ]-[ ]?)?"'
-    rf'|(?!-[ ]){METHOD}[ ]{TARGET}(?>[ ](?P<protocol>{PROTOCOL})|)"'
-    rf'|(?P<request>{QUOTED})")'
+    rf'|(?!-[ ]){METHOD_PATTERN}[ ]{QUOTED_TARGET}(?>[ ](?P<protocol>{PROTOCOL_PATTERN})|)"'
+    rf'|(?P<request>{QUOTED_TEXT})")'
 )
 
-# client:port: an address of IPv6 may have its brackets, or not
+# client:port; an IPv6 address may be in brackets
 _PORT_FOLLOWS = "[0-9]{1,5}[ ]"
 _ADDRESS = rf"(?![ \x5b\x5d\n]|:{_PORT_FOLLOWS}|\Z)" + interrupted(r"[^ :\x5b\x5d\n]", rf":(?!{_PORT_FOLLOWS})")
-CLIENT = (
+CLIENT_AND_PORT = (
     rf"(?:-(?![^ \n])|\[?+(?P<client>{_ADDRESS})\]?+"
     rf"(?>:(?P<client_port>{PORT.pattern})|))"
 )
 
-# The fields that both load balancers have, from client:port to "user_agent".
-BALANCED = "[ ]".join(
+# The fields of both load balancers from client:port to the status codes.
+BALANCER_FIELDS = "[ ]".join(
     (
-        CLIENT,
+        CLIENT_AND_PORT,
         _bare("upstream"),
         _duration("request_duration"),
         _duration("upstream_duration"),
         _duration("response_duration"),
-        valued("status", STATUS),
-        valued("upstream_status", STATUS),
+        optional_value("status", STATUS),
+        optional_value("upstream_status", STATUS),
     )
 )
 
 # The fields are: timestamp elb client:port backend:port request_processing_time backend_processing_time
 # response_processing_time elb_status_code backend_status_code received_bytes sent_bytes "request" "user_agent"
-# ssl_cipher ssl_protocol; at first there was none behind the request.
+# ssl_cipher ssl_protocol; the first version ended with the request.
 ELB_LINE = (
-    rf"{BOM}(?P<time>{ISO_TIME.pattern})[ ]{_bare('elb')}[ ]{BALANCED}"
-    rf"[ ]{valued('request_bytes', NUMBER)}[ ]{valued('bytes', NUMBER)}[ ]{REQUEST}"
-    + _as_far_as(AGENT, _bare("tls_cipher"), _bare("tls_protocol"))
+    rf"{OPTIONAL_BOM}(?P<time>{ISO_TIME.pattern})[ ]{_bare('elb')}[ ]{BALANCER_FIELDS}"
+    rf"[ ]{optional_value('request_bytes', NUMBER)}[ ]{optional_value('bytes', NUMBER)}[ ]{AWS_REQUEST}"
+    + _optional_fields(QUOTED_AGENT, _bare("tls_cipher"), _bare("tls_protocol"))
 )
 
 # The fields are: type time elb client:port target:port request_processing_time target_processing_time
@@ -96,18 +105,18 @@ ELB_LINE = (
 # ssl_cipher ssl_protocol target_group_arn "trace_id" "domain_name" "chosen_cert_arn" matched_rule_priority
 # request_creation_time "actions_executed" "redirect_url" "error_reason" "target:port_list" "target_status_code_list"
 # "classification" "classification_reason" conn_trace_id "transformed_host" "transformed_uri"
-# "request_transform_status"; at first there was none behind ssl_protocol.
+# "request_transform_status"; the first version ended with ssl_protocol.
 ALB_LINE = (
-    rf"{BOM}{_bare('type')}[ ](?P<time>{ISO_TIME.pattern})[ ]{_bare('elb')}[ ]{BALANCED}"
-    rf"[ ]{valued('bytes_received', NUMBER)}[ ]{valued('bytes_sent', NUMBER)}"
-    rf"[ ]{REQUEST}[ ]{AGENT}[ ]{_bare('tls_cipher')}[ ]{_bare('tls_protocol')}"
-    + _as_far_as(
+    rf"{OPTIONAL_BOM}{_bare('type')}[ ](?P<time>{ISO_TIME.pattern})[ ]{_bare('elb')}[ ]{BALANCER_FIELDS}"
+    rf"[ ]{optional_value('bytes_received', NUMBER)}[ ]{optional_value('bytes_sent', NUMBER)}"
+    rf"[ ]{AWS_REQUEST}[ ]{QUOTED_AGENT}[ ]{_bare('tls_cipher')}[ ]{_bare('tls_protocol')}"
+    + _optional_fields(
         _bare("upstream_group"),
         _quoted("id"),
         _quoted("tls_host"),
         _quoted("certificate"),
         _bare("rule"),
-        valued("request_created", ISO_TIME),
+        optional_value("request_created", ISO_TIME),
         _quoted("actions"),
         _quoted("redirect"),
         _quoted("error"),
@@ -125,15 +134,15 @@ ALB_LINE = (
 # The fields are: Bucket Owner, Bucket, Time, Remote IP, Requester, Request ID, Operation, Key, Request-URI, HTTP
 # status, Error Code, Bytes Sent, Object Size, Total Time, Turn-Around Time, Referer, User-Agent, Version Id, Host Id,
 # Signature Version, Cipher Suite, Authentication Type, Host Header, TLS version, Access Point ARN, aclRequired, Source
-# region; at first there was none behind Version Id.
+# region; the first version ended with Version Id.
 S3_LINE = (
-    rf"{BOM}{_bare('bucket_owner')}[ ]{_bare('bucket')}[ ]\[(?P<time>{LOG_TIME.pattern})\]"
+    rf"{OPTIONAL_BOM}{_bare('bucket_owner')}[ ]{_bare('bucket')}[ ]\[(?P<time>{LOG_TIME.pattern})\]"
     rf"[ ]{_bare('client')}[ ]{_bare('user')}[ ]{_bare('id')}[ ]{_bare('operation')}[ ]{_bare('key')}"
-    rf"[ ](?:-|{REQUEST})[ ]{valued('status', STATUS)}[ ]{_bare('error')}"
-    rf"[ ]{valued('bytes', NUMBER)}[ ]{valued('object_size', NUMBER)}"
-    rf"[ ]{valued('duration', MILLISECONDS)}[ ]{valued('processing_duration', MILLISECONDS)}"
-    rf"[ ](?:-|{REFERER})[ ](?:-|{AGENT})"
-    + _as_far_as(
+    rf"[ ](?:-|{AWS_REQUEST})[ ]{optional_value('status', STATUS)}[ ]{_bare('error')}"
+    rf"[ ]{optional_value('bytes', NUMBER)}[ ]{optional_value('object_size', NUMBER)}"
+    rf"[ ]{optional_value('duration', MILLISECONDS)}[ ]{optional_value('processing_duration', MILLISECONDS)}"
+    rf"[ ](?:-|{QUOTED_REFERER})[ ](?:-|{QUOTED_AGENT})"
+    + _optional_fields(
         _bare("version"),
         _bare("host_id"),
         _bare("signature_version"),
@@ -214,41 +223,41 @@ S3 = PatternFormat(
     sample=S3_SAMPLE,
 )
 
-# The 33 fields of a standard log. Versions of a log that have others have them as `extra`.
-CLOUDFRONT_FIELDS: dict[str, Field] = {
-    "date": FIELDS["date"],
-    "time": FIELDS["time"],
-    "x-edge-location": Field("edge", "the place that served the request"),
-    "sc-bytes": Field("bytes_sent"),
-    "c-ip": Field("client"),
-    "cs-method": Field("method"),
-    "cs(Host)": Field("distribution", "the domain name of the distribution"),
-    "cs-uri-stem": Field("target_path"),
-    "cs-uri-query": Field("target_query"),
-    "sc-status": Field("status"),
-    "cs(Referer)": Field("referer_"),
-    "cs(User-Agent)": Field("agent"),
-    "cs(Cookie)": Field("cookie"),
-    "x-edge-result-type": Field("cache"),
-    "x-edge-request-id": Field("id"),
-    "x-host-header": Field("host"),
-    "cs-protocol": Field("scheme"),
-    "cs-bytes": Field("bytes_received"),
-    "time-taken": Field("duration"),
-    "x-forwarded-for": Field("forwarded_for"),
-    "ssl-protocol": Field("tls_protocol"),
-    "ssl-cipher": Field("tls_cipher"),
-    "x-edge-response-result-type": Field("response_result", "what `cache` was to be before the response was sent"),
-    "cs-protocol-version": Field("protocol"),
-    "fle-status": Field("encryption", "what became of fields that were to be encrypted"),
-    "fle-encrypted-fields": Field("encrypted_fields", "how many fields were encrypted"),
-    "c-port": Field("client_port"),
-    "time-to-first-byte": Field("first_byte_duration"),
-    "x-edge-detailed-result-type": Field("detailed_result", "what `cache` is, or which error it is"),
-    "sc-content-type": Field("media_type"),
-    "sc-content-len": Field("content_length", "the Content-Length field of the response"),
-    "sc-range-start": Field("range_start", "the first byte of the range that the response has"),
-    "sc-range-end": Field("range_end", "the last byte of the range that the response has"),
+# The 33 fields of a standard log. Other fields are in `extra`.
+CLOUDFRONT_FIELDS: dict[str, W3CField] = {
+    "date": W3C_FIELDS["date"],
+    "time": W3C_FIELDS["time"],
+    "x-edge-location": W3CField("edge", "edge location that served the request"),
+    "sc-bytes": W3CField("bytes_sent"),
+    "c-ip": W3CField("client"),
+    "cs-method": W3CField("method"),
+    "cs(Host)": W3CField("distribution", "domain name of the distribution"),
+    "cs-uri-stem": W3CField("target_path"),
+    "cs-uri-query": W3CField("target_query"),
+    "sc-status": W3CField("status"),
+    "cs(Referer)": W3CField("referer_"),
+    "cs(User-Agent)": W3CField("agent"),
+    "cs(Cookie)": W3CField("cookie"),
+    "x-edge-result-type": W3CField("cache"),
+    "x-edge-request-id": W3CField("id"),
+    "x-host-header": W3CField("host"),
+    "cs-protocol": W3CField("scheme"),
+    "cs-bytes": W3CField("bytes_received"),
+    "time-taken": W3CField("duration"),
+    "x-forwarded-for": W3CField("forwarded_for"),
+    "ssl-protocol": W3CField("tls_protocol"),
+    "ssl-cipher": W3CField("tls_cipher"),
+    "x-edge-response-result-type": W3CField("response_result", "`cache` before the response was sent"),
+    "cs-protocol-version": W3CField("protocol"),
+    "fle-status": W3CField("encryption", "status of field-level encryption"),
+    "fle-encrypted-fields": W3CField("encrypted_fields", "number of encrypted fields"),
+    "c-port": W3CField("client_port"),
+    "time-to-first-byte": W3CField("first_byte_duration"),
+    "x-edge-detailed-result-type": W3CField("detailed_result", "`cache` in detail, or the error"),
+    "sc-content-type": W3CField("media_type"),
+    "sc-content-len": W3CField("content_length", "Content-Length of the response"),
+    "sc-range-start": W3CField("range_start", "first byte of the range in the response"),
+    "sc-range-end": W3CField("range_end", "last byte of the range in the response"),
 }
 
 CLOUDFRONT_SAMPLE = b"""\
@@ -269,11 +278,11 @@ HTTP/1.1\t-\t-\t11041\t0.000\tClientCommError\t-\t-\t-\t-
 CLOUDFRONT = W3CFormat(
     "cloudfront",
     title="Amazon CloudFront standard log",
-    known=CLOUDFRONT_FIELDS,
-    mark="x-edge-",
+    known_fields=CLOUDFRONT_FIELDS,
+    required_prefix="x-edge-",
     uris=("target_", "referer_"),
     notations={
-        "time": TIME,
+        "time": W3C_TIME,
         "bytes_sent": NUMBER,
         "bytes_received": NUMBER,
         "status": STATUS,
@@ -288,38 +297,38 @@ CLOUDFRONT = W3CFormat(
     sample=CLOUDFRONT_SAMPLE,
 )
 
-# What the columns mean that are none of `COLUMNS`.
-MEANINGS: dict[str, str] = {
-    "type": "the protocol of the listener: http, https, h2, grpcs, ws, wss",
-    "elb": "the load balancer",
-    "request_duration": "how long it took to pass the request on, in seconds",
-    "response_duration": "how long it took to begin to pass the response on, in seconds",
-    "request_bytes": "the size of the request's content, without its header fields, in bytes",
-    "upstream_group": "the group of servers that the request was for",
-    "tls_host": "the host name that the client asked for in the handshake of TLS",
-    "certificate": "the certificate that the client was given",
-    "rule": "the priority of the rule that fitted, 0 for the default, -1 for an error",
-    "request_created": "when the request was received",
-    "actions": "what was done with the request, a list",
-    "redirect": "where the client was sent to",
-    "classification": "what is wrong with the request as a message: Acceptable, Ambiguous, Severe",
-    "classification_reason": "why it is classified so",
-    "transformed_host": "the host of the request after a transformation",
-    "transformed_uri": "the target of the request after a transformation",
-    "transformation": "what became of a transformation",
-    "bucket_owner": "who owns the bucket",
-    "bucket": "the bucket that the request was for",
-    "operation": "what was done, as REST.GET.OBJECT",
-    "key": "the key of the object",
-    "object_size": "the size of the object, in bytes",
-    "processing_duration": "how long it took from the end of the request to the beginning of the response, in seconds",
-    "version": "the version of the object that was asked for",
-    "host_id": "what identifies the request, beside its id",
-    "signature_version": "the version of the signature: SigV2 or SigV4",
+# The meanings of the columns that are not in `COLUMNS`.
+COLUMN_MEANINGS: dict[str, str] = {
+    "type": "protocol of the listener: http, https, h2, grpcs, ws, wss",
+    "elb": "name of the load balancer",
+    "request_duration": "time to pass the request on, in seconds",
+    "response_duration": "time to begin to pass the response on, in seconds",
+    "request_bytes": "request body size, in bytes",
+    "upstream_group": "target group",
+    "tls_host": "host name from the TLS handshake (SNI)",
+    "certificate": "certificate presented to the client",
+    "rule": "priority of the matching rule; 0 for the default, -1 for an error",
+    "request_created": "time when the request was received",
+    "actions": "actions taken, a list",
+    "redirect": "redirect target",
+    "classification": "HTTP compliance of the request: Acceptable, Ambiguous, Severe",
+    "classification_reason": "reason for the classification",
+    "transformed_host": "request host after a transformation",
+    "transformed_uri": "request target after a transformation",
+    "transformation": "status of the transformation",
+    "bucket_owner": "owner of the bucket",
+    "bucket": "name of the bucket",
+    "operation": "operation, such as REST.GET.OBJECT",
+    "key": "key of the object",
+    "object_size": "object size, in bytes",
+    "processing_duration": "time from the end of the request to the beginning of the response, in seconds",
+    "version": "version of the requested object",
+    "host_id": "second identifier of the request, beside its ID",
+    "signature_version": "signature version: SigV2 or SigV4",
     "authentication": "where the signature was: AuthHeader or QueryString",
-    "access_point": "the access point that the request came by",
+    "access_point": "access point of the request",
     "acl_required": "whether the request needed an access control list",
-    "source_region": "the region that the request came from",
-    "more": "what the line has behind the fields that are known",
-    **{known.column: known.meaning for known in CLOUDFRONT_FIELDS.values() if known.meaning},
+    "source_region": "region from which the request came",
+    "more": "text after the known fields",
+    **{field.column: field.meaning for field in CLOUDFRONT_FIELDS.values() if field.meaning},
 }

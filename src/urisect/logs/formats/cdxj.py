@@ -1,43 +1,44 @@
-"""CDXJ: the index of a web archive, as Common Crawl publishes it."""
+"""Parse CDXJ, the index of a web archive, as Common Crawl publishes it."""
 
-from urisect.logs.formats.json_lines import JSONFormat, members
+from urisect.logs.formats.json_lines import JSONFormat, member_paths
 from urisect.logs.formats.notation import ANY_STATUS, DIGITS_TIME, NUMBER
 
-__all__ = ["CDXJ", "MEANINGS"]
+__all__ = ["CDXJ", "COLUMN_MEANINGS"]
 
-MEANINGS = {
-    "surt": "the URI as the index is sorted by it: its host reversed, its case and its parameters made one (SURT)",
-    "mime_detected": "the media type that the content was found to be of",
-    "digest": "the hash of the content",
-    "record_length": "the size of the record in its archive, compressed, in bytes",
-    "record_offset": "where the record begins in its archive, in bytes",
-    "filename": "the path of the archive",
-    "languages": "the languages of the content (ISO 639-3), the most likely first",
-    "charset": "the encoding of the content",
-    "redirect": "where a redirection leads",
-    "truncated": "why the content was cut off",
+# The meanings of the columns that are not in `COLUMNS`.
+COLUMN_MEANINGS = {
+    "surt": "sort key of the URI (SURT): host reversed, case and parameters normalized",
+    "mime_detected": "media type detected from the content",
+    "digest": "hash of the content",
+    "record_length": "size of the record in its archive, compressed, in bytes",
+    "record_offset": "offset of the record in its archive, in bytes",
+    "filename": "path of the archive",
+    "languages": "languages of the content (ISO 639-3), the most likely first",
+    "charset": "character encoding of the content",
+    "redirect": "redirect target",
+    "truncated": "why the content was truncated",
 }
 
-# A key, fourteen digits, and an object, with a space between them. Lines that tell of the others begin with "!"
-# (OpenWayback CDXJ File Format, Header), so that they are sorted before them.
-HEAD = rf"(?P<surt>[^ ]++)[ ](?P<time>{DIGITS_TIME.pattern})[ ](?=\{{)"
+# A key, fourteen digits and an object, separated by spaces. Lines about other lines begin with "!" (OpenWayback CDXJ
+# File Format, Header), so they are sorted before them.
+CDXJ_PREFIX = rf"(?P<surt>[^ ]++)[ ](?P<time>{DIGITS_TIME.pattern})[ ](?=\{{)"
 
-MEMBERS = {
-    "target": members("url"),
-    "media_type": members("mime"),
-    "mime_detected": members("mime-detected"),
-    "status": members("status"),
-    "digest": members("digest"),
-    "record_length": members("length"),
-    "record_offset": members("offset"),
-    "filename": members("filename"),
-    "languages": members("languages"),
-    "charset": members("charset"),
-    "redirect": members("redirect"),
-    "truncated": members("truncated"),
+CDXJ_MEMBERS = {
+    "target": member_paths("url"),
+    "media_type": member_paths("mime"),
+    "mime_detected": member_paths("mime-detected"),
+    "status": member_paths("status"),
+    "digest": member_paths("digest"),
+    "record_length": member_paths("length"),
+    "record_offset": member_paths("offset"),
+    "filename": member_paths("filename"),
+    "languages": member_paths("languages"),
+    "charset": member_paths("charset"),
+    "redirect": member_paths("redirect"),
+    "truncated": member_paths("truncated"),
 }
 
-SAMPLE = b"""\
+CDXJ_SAMPLE = b"""\
 !OpenWayback-CDXJ 1.0
 com,example)/a/b?c=d 19961110205536 {"url": "http://example.com/a/b?c=d", "mime": "text/html", "mime-detected": \
 "text/html", "status": "200", "digest": "B7TKBLSQ4SFZGKNTFWXJJZFXL2V2ZLVF", "length": "2326", "offset": "1024", \
@@ -50,12 +51,12 @@ com,example)/old 19961110205537 {"url": "https://example.com/old", "mime": "unk"
 
 CDXJ = JSONFormat(
     "cdxj",
-    MEMBERS,
+    CDXJ_MEMBERS,
     title="CDXJ, the index of Common Crawl",
     uris=("target_",),
     notations={"time": DIGITS_TIME, "status": ANY_STATUS, "record_length": NUMBER, "record_offset": NUMBER},
-    sample=SAMPLE,
+    sample=CDXJ_SAMPLE,
     required=("target",),
-    head=HEAD,
-    directive="!",
+    prefix=CDXJ_PREFIX,
+    directive_prefix="!",
 )

@@ -1,115 +1,115 @@
-"""The columns of every format: a name has one meaning and one kind of value, whatever wrote the line."""
+"""Describe the columns of all formats: a name has the same meaning and kind of value in each of them."""
 
 from typing import NamedTuple
 
 from urisect.logs.formats.notation import ValueKind
 
-__all__ = ["COLUMNS", "ColumnDescription", "kind"]
+__all__ = ["COLUMNS", "ColumnDescription", "column_kind"]
 
 
 class ColumnDescription(NamedTuple):
-    """What stands under a name.
+    """The description of a column.
 
     Attributes:
-        kind: what the values are.
-        meaning: what they tell.
+        kind: the kind of its values.
+        meaning: what the values say.
 
     >>> COLUMNS["status"].meaning
-    'the status code of the response'
+    'response status code'
     """
 
     kind: ValueKind
     meaning: str
 
 
-def _of(kind: ValueKind, **meanings: str) -> dict[str, ColumnDescription]:
+def _describe(kind: ValueKind, **meanings: str) -> dict[str, ColumnDescription]:
     return {name: ColumnDescription(kind, meaning) for name, meaning in meanings.items()}
 
 
-# The columns that formats share; one of its own is text, and its format tells what it means.
+# The columns that formats share. A format's own columns are text, and its module describes them.
 COLUMNS: dict[str, ColumnDescription] = {
-    **_of(
+    **_describe(
         ValueKind.TIME,
-        time="when the request was received, or when the line was written",
+        time="time of the request, or of the log line",
     ),
-    **_of(
+    **_describe(
         ValueKind.TEXT,
-        client="the address or name that the request came from",
-        identity="who the client says it is (RFC 1413)",
-        user="who was authenticated",
-        authority="the authority of the URI",
-        path="the path of the URI",
-        query="the query of the URI",
-        fragment="the fragment of the URI",
-        method="the method of the request",
-        target_scheme="the scheme of the request's target",
-        target_authority="the authority of the request's target",
-        target_path="the path of the request's target",
-        target_query="the query of the request's target",
-        target_fragment="the fragment of the request's target",
-        protocol="the protocol and its version",
-        request="a request line that has not the form of one",
-        referer_scheme="the scheme of the page that referred to the target",
-        referer_authority="the authority of the page that referred to the target",
-        referer_path="the path of the page that referred to the target",
-        referer_query="the query of the page that referred to the target",
-        referer_fragment="the fragment of the page that referred to the target",
-        agent="the User-Agent field of the request",
-        host="the Host field of the request",
-        scheme="the scheme, http or https",
-        forwarded_for="the X-Forwarded-For field of the request",
-        cookie="the Cookie field of the request",
-        media_type="the Content-Type of the response",
-        server="the name of the server, or virtual host, that responded",
-        server_address="the address that the request came to",
-        upstream="the address of the server behind this one",
-        cache="whether a cache had the response",
-        id="what identifies the request",
-        tls_protocol="the version of TLS",
-        tls_cipher="the cipher suite of TLS",
+        client="client address or name",
+        identity="client identity (RFC 1413)",
+        user="authenticated user",
+        authority="authority of the URI",
+        path="path of the URI",
+        query="query of the URI",
+        fragment="fragment of the URI",
+        method="request method",
+        target_scheme="scheme of the request target",
+        target_authority="authority of the request target",
+        target_path="path of the request target",
+        target_query="query of the request target",
+        target_fragment="fragment of the request target",
+        protocol="protocol and version, such as HTTP/1.1",
+        request="request line, if it is malformed",
+        referer_scheme="scheme of the referring page",
+        referer_authority="authority of the referring page",
+        referer_path="path of the referring page",
+        referer_query="query of the referring page",
+        referer_fragment="fragment of the referring page",
+        agent="User-Agent header",
+        host="Host header",
+        scheme="URI scheme, such as https",
+        forwarded_for="X-Forwarded-For header",
+        cookie="Cookie header",
+        media_type="Content-Type of the response",
+        server="server name, or virtual host",
+        server_address="server address",
+        upstream="upstream server address",
+        cache="cache status",
+        id="request ID",
+        tls_protocol="TLS version",
+        tls_cipher="TLS cipher suite",
         error="why there was no response",
-        peer="the address that the connection came from",
-        connection="what identifies the connection, or its state",
-        file="the path of the file that was sent",
-        handler="the handler that responded",
-        upstreams="the addresses of the servers behind this one",
-        upstream_statuses="the status codes of the servers behind this one",
-        extra="what no column holds, as a JSON object; not there unless asked for",
+        peer="address at the other end of the connection, such as a proxy",
+        connection="connection ID, or connection status",
+        file="path of the file sent",
+        handler="response handler",
+        upstreams="upstream server addresses, if there are several",
+        upstream_statuses="upstream status codes, if there are several",
+        extra="all that has no column, as a JSON object; only on request",
     ),
-    **_of(
+    **_describe(
         ValueKind.NUMBER,
-        status="the status code of the response",
-        upstream_status="the status code of the server behind this one",
-        bytes="the size of the response's content, without its header fields, in bytes",
-        bytes_sent="the size of all that was sent, in bytes",
-        bytes_received="the size of all that was received, in bytes",
-        client_port="the port that the request came from",
-        server_port="the port that the request came to",
-        process="the process that responded",
-        thread="the thread that responded",
-        keepalives="how many requests came before on the connection",
-        connection_requests="which request of the connection it was",
-        bytes_total="the size of all that was received and sent, in bytes",
-        upstream_size="the size of the response of the server behind this one, in bytes",
-        upstream_size_received="how much came from the server behind this one, in bytes",
-        upstream_size_sent="how much went to the server behind this one, in bytes",
+        status="response status code",
+        upstream_status="upstream status code",
+        bytes="response body size, in bytes",
+        bytes_sent="bytes sent, with headers",
+        bytes_received="bytes received, with headers",
+        client_port="client port",
+        server_port="server port",
+        process="process ID",
+        thread="thread ID",
+        keepalives="number of earlier requests on the connection",
+        connection_requests="number of the request on its connection, from 1",
+        bytes_total="bytes received and sent, with headers",
+        upstream_size="upstream response size, in bytes",
+        upstream_size_received="bytes received from the upstream server",
+        upstream_size_sent="bytes sent to the upstream server",
     ),
-    **_of(
+    **_describe(
         ValueKind.SECONDS,
-        duration="how long the request took, in seconds",
-        upstream_duration="how long the server behind this one took, in seconds",
-        upstream_connect_duration="how long the connection to the server behind this one took, in seconds",
-        upstream_header_duration="how long the header fields of its response took, in seconds",
-        first_byte_duration="how long it was to the first byte, in seconds",
-        connection_duration="how old the connection was, in seconds",
+        duration="request duration, in seconds",
+        upstream_duration="upstream response time, in seconds",
+        upstream_connect_duration="time to connect to the upstream server, in seconds",
+        upstream_header_duration="time to the upstream response header, in seconds",
+        first_byte_duration="time to the first byte, in seconds",
+        connection_duration="age of the connection, in seconds",
     ),
 }
 
 
-def kind(name: str) -> ValueKind:
-    """Tell what the values of a column are.
+def column_kind(name: str) -> ValueKind:
+    """Return the kind of the values of a column; text for a column that is not in `COLUMNS`.
 
-    >>> kind("bytes"), kind("bucket")
-    (<ValueKind.NUMBER: 'a number'>, <ValueKind.TEXT: 'text, as written'>)
+    >>> column_kind("bytes"), column_kind("bucket")
+    (<ValueKind.NUMBER: 'a number'>, <ValueKind.TEXT: 'text, unchanged'>)
     """
     return COLUMNS[name].kind if name in COLUMNS else ValueKind.TEXT

@@ -1,34 +1,60 @@
-"""What a format of lines is: which columns it has, and how a block of lines is cut into them."""
+"""Define what a format of lines is: its columns, and how a block of lines is parsed into them."""
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import KW_ONLY, dataclass, field
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass
+from dataclasses import field as attribute
 from functools import cache, cached_property
-from typing import ClassVar
+from types import MappingProxyType
+from typing import ClassVar, NamedTuple
 
 from urisect.bulk import cut
 from urisect.character_ranges import LAST_BYTE, positive
+from urisect.logs.formats.fields import ALIASES, AUTHORITY_PARTS, UnknownFieldError
 from urisect.logs.formats.notation import Notation, ValueKind
 from urisect.reference import Reference
 
-__all__ = ["EXTRA", "Column", "Columns", "Cutter", "Format", "PatternFormat", "uri_column"]
+__all__ = ["EXTRA", "Column", "Format", "ParsedBlock", "Parser", "PatternFormat", "uri_column"]
 
+# One value per line; None where it is undefined.
 Column = list[bytes | None]
-Columns = dict[str, Column]
 
-# Cuts whole lines, given what a line before them said of those that follow; see `Format.cutter`.
-Cutter = Callable[[bytes, bytes], Columns]
-
-# What has no column, where a format keeps that.
+# The name of the field for all that has no column.
 EXTRA = "extra"
 
-# The sub-components of an authority.
-PARTS = ("userinfo", "host", "port")
+
+class ParsedBlock(NamedTuple):
+    r"""The lines of a block, parsed. All columns have one value per line, including the lines that are not entries.
+
+    Attributes:
+        columns: the values, by the name of the column.
+        rejected: the text of a line that the format does not match; None for any other.
+        directives: the text of a line that is a directive, not an entry; None for any other. Empty if there are none.
+        unsplit: URIs that could not be split during the match, by the prefix of their columns; None where there are
+            none. Their components are split later.
+
+    >>> from urisect.logs import COMMON
+    >>> block = COMMON.parser(frozenset({"status"}))(b"nonsense\n", b"")
+    >>> block.columns["status"], block.rejected
+    ([None], [b'nonsense'])
+    """
+
+    columns: dict[str, Column]
+    rejected: Column
+    directives: Sequence[bytes | None] = ()
+    unsplit: Mapping[str, Column] = MappingProxyType({})
+
+
+# Parses whole lines, given the header: what earlier lines say about them, see `Format.header`.
+Parser = Callable[[bytes, bytes], ParsedBlock]
 
 
 def uri_column(uri: str) -> str:
-    """Name the column of a URI as a whole.
+    """Return the name of the column of a whole URI.
+
+    Args:
+        uri: the prefix of the names of its columns, one of `Format.uris`.
 
     >>> uri_column("referer_"), uri_column("")
     ('referer', 'reference')
@@ -38,16 +64,16 @@ def uri_column(uri: str) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Format(ABC):
-    """A format of lines with URIs in them.
+    """A format of lines that contain URIs.
 
     Attributes:
-        name: what the command calls it.
-        uris: what the names of the columns of each URI begin with.
-        notations: how the values of the columns that are no text are written.
-        title: what people call it.
-        sample: a few lines, to be read and to be tried.
-        stateful: whether some lines tell how to read those that follow.
-        has_extra: whether there is a field `EXTRA`, which is cut only if it is asked for.
+        name: its name on the command line.
+        uris: for each URI in a line, the prefix of the names of its columns.
+        notations: how the values of the columns that are not text are written.
+        title: its name in lists for readers.
+        sample: a few lines, as documentation and for tests.
+        stateful: whether some lines say how to parse later ones.
+        has_extra: whether there is a field `EXTRA`, which is built only on request.
 
     >>> from urisect.logs import SQUID
     >>> SQUID.name, SQUID.title, SQUID.columns[:3]
@@ -60,7 +86,7 @@ class Format(ABC):
     name: str
     _: KW_ONLY
     uris: tuple[str, ...] = ()
-    notations: Mapping[str, Notation] = field(default_factory=dict)
+    notations: Mapping[str, Notation] = attribute(default_factory=dict)
     title: str = ""
     sample: bytes = b""
 
@@ -70,40 +96,29 @@ class Format(ABC):
         """The names of the columns, in the order of the line."""
 
     @abstractmethod
-    def cutter(self, columns: frozenset[str]) -> Cutter:
-        """Make what cuts a block of lines into the columns that are wanted.
+    def parser(self, columns: frozenset[str]) -> Parser:
+        """Return a function that parses a block of lines into some columns.
 
         Args:
-            columns: some of `columns`, and of what `uri_column` calls a URI.
+            columns: some of `columns`, and of the names that `uri_column` gives to whole URIs.
 
         Returns:
-            A function that takes whole lines, and what `header` gave for those before them. It gives lists of one
-            length, an entry a line: one for each of `columns`, and three of its own. "rejected" holds the text of a
-            line that the format does not match, "directive" that of a line that is no entry; this may be left out.
-            "…text", "…" being one of `uris`, holds a URI that could not be cut in passing, and may be left out, too.
+            A function that takes whole lines and their header, which is what `header` returned for the lines before
+            them. It returns a `ParsedBlock` with at least these columns.
         """
 
-    def header(self, block: bytes, before: bytes) -> bytes:  # noqa: ARG002  for the formats that have one
-        """Give what the lines after a block have to know of it, in a format that is `stateful`.
+    def header(self, block: bytes, before: bytes) -> bytes:  # noqa: ARG002  stateful formats use it
+        """Return what the lines after a block need to know about it, in a format that is `stateful`.
 
         Args:
             block: whole lines.
-            before: what there was to know of the lines before it; empty at the beginning of a file.
+            before: the header of these lines; empty at the beginning of a file.
         """
         return before
 
-    def kind(self, name: str) -> ValueKind:
-        """Tell what the values of a field are.
-
-        >>> from urisect.logs import COMMON
-        >>> COMMON.kind("status")
-        <ValueKind.NUMBER: 'a number'>
-        """
-        return self.notations[name].kind if name in self.notations else ValueKind.TEXT
-
-    @property
+    @cached_property
     def fields(self) -> tuple[str, ...]:
-        """The names of all that can be asked for: the columns, each URI as a whole, and its sub-components.
+        """The names of all fields: the columns, each whole URI, the parts of its authority, and `EXTRA`.
 
         >>> from urisect.logs import LIST
         >>> LIST.fields
@@ -112,16 +127,55 @@ class Format(ABC):
         derived = (
             name
             for uri in self.uris
-            for name in (uri_column(uri), *(uri + part for part in PARTS if f"{uri}authority" in self.columns))
+            for name in (
+                uri_column(uri),
+                *(uri + part for part in AUTHORITY_PARTS if f"{uri}authority" in self.columns),
+            )
         )
         extra = (EXTRA,) if self.has_extra else ()
         return (*self.columns, *(name for name in derived if name not in self.columns), *extra)
 
-    def needed(self, fields: Iterable[str]) -> frozenset[str]:
-        """Tell which columns have to be cut so that these fields can be given.
+    def field(self, name: str) -> str:
+        """Return the field that a name means: the field of that name, or the field of which it is an alias.
 
         Args:
-            fields: some of `fields`.
+            name: one of `fields`, or one of `urisect.logs.formats.fields.ALIASES`.
+
+        Raises:
+            KeyError: the format has no such field.
+
+        >>> from urisect.logs import COMBINED, LIST
+        >>> COMBINED.field("path"), COMBINED.field("user_agent"), LIST.field("path")
+        ('target_path', 'agent', 'path')
+        """
+        if name in self.fields:
+            return name
+        field = ALIASES.get(name)
+        if field not in self.fields:
+            raise UnknownFieldError(name, self.fields)
+        return field
+
+    def kind(self, name: str) -> ValueKind:
+        """Return the kind of the values of a field.
+
+        Args:
+            name: a field or an alias.
+
+        Raises:
+            KeyError: the format has no such field.
+
+        >>> from urisect.logs import COMMON
+        >>> COMMON.kind("status")
+        <ValueKind.NUMBER: 'a number'>
+        """
+        notation = self.notations.get(self.field(name))
+        return notation.kind if notation else ValueKind.TEXT
+
+    def needed(self, fields: Iterable[str]) -> frozenset[str]:
+        """Return the columns that have to be parsed to provide some fields.
+
+        Args:
+            fields: fields or aliases.
 
         Raises:
             KeyError: the format has no such field.
@@ -130,30 +184,33 @@ class Format(ABC):
         >>> sorted(LIST.needed(["path", "host"]))
         ['authority', 'path']
         """
-        return frozenset(column for name in fields for column in self._sources(name))
+        return frozenset(column for name in fields for column in self._sources(self.field(name)))
 
-    def helping(self, columns: Collection[str]) -> frozenset[str]:
-        """Tell what has to be cut, too, so that a URI can be split that could not be cut in passing.
+    def needed_to_split(self, columns: Collection[str]) -> frozenset[str]:
+        """Return what also has to be captured to split a URI that cannot be split during the match.
 
         Args:
-            columns: those that are wanted.
+            columns: the columns that are parsed.
+
+        Returns:
+            `target_text` for the URI of `target_…`, and so on, and the method: the target of CONNECT is an authority.
 
         >>> from urisect.logs import COMBINED
-        >>> sorted(COMBINED.helping(["target_path"])), COMBINED.helping(["status"])
+        >>> sorted(COMBINED.needed_to_split(["target_path"])), COMBINED.needed_to_split(["status"])
         (['method', 'target_text'], frozenset())
         """
         texts = {f"{uri}text" for uri in self.uris if any(name.startswith(uri) for name in columns)}
-        return frozenset(texts | {"method"} if "target_text" in texts else texts)  # it tells how a target is split
+        return frozenset(texts | {"method"} if "target_text" in texts else texts)
 
-    def _sources(self, name: str) -> Iterable[str]:
-        if name in self.columns or (name == EXTRA and self.has_extra):
-            return (name,)
-        for uri in self.uris:
-            if name == uri_column(uri):
-                return (name, *(uri + part for part in Reference._fields))
-            if name.removeprefix(uri) in PARTS and name in self.fields:
-                return (f"{uri}authority",)
-        raise KeyError(f"no field is called {name!r}; there are {', '.join(self.fields)}")
+    def _sources(self, field: str) -> Iterable[str]:
+        """Return the columns from which a field is built."""
+        if field not in self.columns:
+            for uri in self.uris:
+                if field == uri_column(uri):
+                    return (field, *(uri + component for component in Reference._fields))
+                if field in {uri + part for part in AUTHORITY_PARTS}:
+                    return (f"{uri}authority",)
+        return (field,)
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,22 +218,22 @@ class PatternFormat(Format):
     """A format whose line is one regular expression.
 
     Attributes:
-        line: source of the expression of one line, without the end of the line. Its named groups are the columns,
-            but for these that may be there: `directive`, a line that is no entry, and for each of `uris` `…text`, a
-            URI that could not be cut in passing, and one called as `uri_column` calls it, the URI uncut, for a `line`
-            that drops some of its delimiters.
+        line: source of the expression of one line, without its line end. Its named groups are the columns, except
+            these optional ones: `directive`, a line that is not an entry; for each of `uris`, `…text`, a URI that could
+            not be split during the match; and one named by `uri_column`, the whole URI, for a `line` that drops some of
+            its delimiters.
 
     >>> from urisect.logs import COMMON
     >>> COMMON.columns[:5]
     ('client', 'identity', 'user', 'time', 'method')
     """
 
-    line: str = field(kw_only=False)
+    line: str = attribute(kw_only=False)
 
     @property
     def expression(self) -> re.Pattern[bytes]:
-        """The expression of any line with its end: what the format does not match is in the group `rejected`."""
-        return _compiled(self.line)
+        """The expression of any line with its end: a line that the format does not match is in the group `rejected`."""
+        return _compile_line(self.line)
 
     @cached_property
     def columns(self) -> tuple[str, ...]:
@@ -184,25 +241,29 @@ class PatternFormat(Format):
         hidden = {"rejected", "directive", *(f"{uri}text" for uri in self.uris), *map(uri_column, self.uris)}
         return tuple(name for name in self.expression.groupindex if name not in hidden)
 
-    def cutter(self, columns: frozenset[str]) -> Cutter:
-        """Make what cuts a block of lines: the expression, in which only what is wanted is captured."""
-        expression = _compiled(_capturing(self.line, columns | self.helping(columns) | {"directive"}))
+    def parser(self, columns: frozenset[str]) -> Parser:
+        """Return a function that matches each line with the expression, capturing only these columns."""
+        captured = columns | self.needed_to_split(columns) | {"directive"}
+        expression = _compile_line(_capture_only(self.line, captured))
         names = tuple(expression.groupindex)
+        texts = {uri: f"{uri}text" for uri in self.uris if f"{uri}text" in names}
 
-        def cutter(block: bytes, _: bytes) -> Columns:
-            return dict(zip(names, cut(expression, block), strict=True))
+        def parse(block: bytes, _: bytes) -> ParsedBlock:
+            groups: dict[str, Column] = dict(zip(names, cut(expression, block), strict=True))
+            rejected, directives = groups.pop("rejected"), groups.pop("directive", [])
+            return ParsedBlock(groups, rejected, directives, {uri: groups.pop(text) for uri, text in texts.items()})
 
-        return cutter
+        return parse
 
 
-def _capturing(source: str, names: frozenset[str]) -> str:
-    """Make of every named group that is not wanted one that does not capture: what is not kept need not be made."""
-    if "(?(" in source or "(?P=" in source:  # a group may be asked about, and has to stay
+def _capture_only(source: str, names: frozenset[str]) -> str:
+    """Make every other named group one that does not capture: it is faster not to build unwanted values."""
+    if "(?(" in source or "(?P=" in source:  # the source may refer to any group
         return source
     return re.sub(r"\(\?P<(\w+)>", lambda group: group[0] if group[1] in names else "(?:", source)
 
 
 @cache
-def _compiled(line: str) -> re.Pattern[bytes]:
+def _compile_line(line: str) -> re.Pattern[bytes]:
     source = rf"(?:(?:{line})(?=\n|\Z)|(?P<rejected>[^\n]*+))\n?+"
     return re.compile(positive(source, LAST_BYTE).encode())

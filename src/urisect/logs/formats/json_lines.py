@@ -1,16 +1,18 @@
-"""JSON lines: an object a line, and a table that tells where in it each column stands."""
+"""Parse JSON lines: one object per line, and a table that says which member is which column."""
 
 import json
 import re
+from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from dataclasses import field as attribute
 from functools import cached_property
 from types import NoneType
 from typing import Any, ClassVar, NamedTuple
 
 from urisect.bulk import lines
-from urisect.logs.formats.columns import kind
-from urisect.logs.formats.format import EXTRA, Column, Columns, Cutter, Format, uri_column
+from urisect.logs.formats.columns import column_kind
+from urisect.logs.formats.format import EXTRA, Column, Format, ParsedBlock, Parser, uri_column
 from urisect.logs.formats.notation import (
     ANY_MICROSECONDS,
     ANY_MILLISECONDS,
@@ -23,39 +25,39 @@ from urisect.logs.formats.notation import (
     Notation,
     ValueKind,
 )
-from urisect.logs.formats.request import SIGNATURE
 from urisect.reference import Reference
+from urisect.suggestion import did_you_mean
 
-__all__ = ["CADDY", "JSONFormat", "Member", "json_lines", "members", "places"]
+__all__ = ["CADDY", "JSONFormat", "Member", "json_lines", "member_paths", "possible_members"]
 
-WHITESPACE = b" \t\r"  # ws (RFC 8259, 2), but for the "\n" that ends the line
+WHITESPACE = b" \t\r"  # ws (RFC 8259, 2), except the "\n" that ends the line
 
-# What is written where a number or a time is not known.
-NOTHING = {b"", b"-"}
+# The texts that stand for an unknown number or time.
+UNKNOWN_VALUES = {b"", b"-"}
 
 Object = dict[str, Any]
 
 
 class Member(NamedTuple):
-    """A place in an object.
+    """The place of a value in an object.
 
     Attributes:
         path: the names that lead to it, from the outermost object inwards.
-        part: source of an expression. What is meant is its group, if the value as a whole matches; without an
-            expression it is the value.
+        part: source of an expression with one group. If the whole value matches, the group is used in its place; if
+            not, there is no value. If empty, the value is used.
 
-    >>> Member(("request", "uri")).path
-    ('request', 'uri')
+    >>> json_lines("request.uri").members["target"]
+    (Member(path=('request.uri',), part=''), Member(path=('request', 'uri'), part=''))
     """
 
     path: tuple[str, ...]
     part: str = ""
 
 
-def members(*paths: str) -> tuple[Member, ...]:
-    """Give places in an object, each written as names with dots between them.
+def member_paths(*paths: str) -> tuple[Member, ...]:
+    """Return members, each given as names with dots between them.
 
-    >>> members("request.uri")
+    >>> member_paths("request.uri")
     (Member(path=('request', 'uri'), part=''),)
     """
     return tuple(Member(tuple(path.split("."))) for path in paths)
@@ -65,25 +67,25 @@ def members(*paths: str) -> tuple[Member, ...]:
 class JSONFormat(Format):
     r"""A format whose line is an object (RFC 8259, 4), or ends with one.
 
-    A string gives its text, in UTF-8; a number, true and false give what is written. A list gives its first item. An
-    object gives its JSON text, and so does a list in a list. What is null or missing is None, and so are "" and "-"
-    where there should be a number or a time.
+    The value of a string is its text in UTF-8; of a number, true and false, the JSON text; of a list, its first item.
+    The value of an object, or of a list in a list, is its JSON text. A null or missing member is None. "" and "-" are
+    None where a number or a time is expected.
 
-    A line is rejected that is no such object, or has something else where there should be a number or a time. Of two
-    members of one name the last counts.
+    A line is rejected if it is not such an object, or has any other text where a number or a time is expected. Of two
+    members of the same name the last one counts.
 
-    A field "extra" gives the members that belong to no column, as an object in JSON text.
+    The field `extra` contains the members that belong to no column, as JSON text.
 
     Attributes:
-        members: for each column, and for what `uri_column` calls each of `uris`, the places where it may stand. The
-            first at which there is something counts.
-        required: those of them that no line is without.
-        head: source of the expression of what stands before the object. Its named groups are columns.
-        directive: what a line begins with that is no entry.
+        members: for each column, and for the whole of each URI as named by `uri_column`, the places where it may be.
+            The first place with a value counts.
+        required: those of them without which a line is rejected.
+        prefix: source of the expression of the text before the object. Its named groups are columns.
+        directive_prefix: what a line begins with that is not an entry.
 
     >>> import io
     >>> from urisect.logs import tables
-    >>> format = JSONFormat("example", {"target": members("request.url")}, uris=("target_",))
+    >>> format = JSONFormat("example", {"target": member_paths("request.url")}, uris=("target_",))
     >>> log = io.BytesIO(b'{"request": {"url": "/a?b"}, "id": 7}\n')
     >>> [table] = tables(log, format, columns=["target_query", "extra"])
     >>> table.column("target_query"), table.column("extra")
@@ -92,33 +94,33 @@ class JSONFormat(Format):
 
     has_extra: ClassVar[bool] = True
 
-    members: Mapping[str, tuple[Member, ...]] = field(kw_only=False)
+    members: Mapping[str, tuple[Member, ...]] = attribute(kw_only=False)
     required: tuple[str, ...] = ()
-    head: str = ""
-    directive: str = ""
+    prefix: str = ""
+    directive_prefix: str = ""
 
     @cached_property
     def columns(self) -> tuple[str, ...]:
-        """The names of the columns: those before the object, and those of its members in the order of the table."""
+        """The names of the columns: those before the object, and those of its members, in the order of the table."""
         components = {uri_column(uri): tuple(uri + name for name in Reference._fields) for uri in self.uris}
         in_object = (column for name in self.members for column in components.get(name, (name,)))
-        return (*re.compile(self.head).groupindex, *in_object)
+        return (*re.compile(self.prefix).groupindex, *in_object)
 
-    def _sources(self, name: str) -> Iterable[str]:
-        return (name,) if name in map(uri_column, self.uris) else super()._sources(name)
+    def _sources(self, field: str) -> Iterable[str]:
+        return (field,) if field in map(uri_column, self.uris) else super()._sources(field)
 
-    def cutter(self, columns: frozenset[str]) -> Cutter:
-        """Make what cuts a block of lines: it looks up what is wanted, and whatever may be wrong with a line."""
-        return _Cutter(self, columns)
+    def parser(self, columns: frozenset[str]) -> Parser:
+        """Return a function that looks up these columns, and all members that may make a line invalid."""
+        return _ObjectParser(self, columns)
 
 
-class _Cutter:
-    """What cuts blocks of lines into the columns that are wanted."""
+class _ObjectParser:
+    """Parses blocks of lines into some columns."""
 
     def __init__(self, format: JSONFormat, columns: frozenset[str]) -> None:
         self._format = format
-        self._head = re.compile(format.head.encode())
-        self._taken = _tree(format.members) if EXTRA in columns else None
+        self._prefix = re.compile(format.prefix.encode())
+        self._known = _path_tree(format.members) if EXTRA in columns else None
         self._expressions = {
             name: re.compile(notation.pattern.encode())
             for name, notation in format.notations.items()
@@ -128,71 +130,73 @@ class _Cutter:
             uri: [uri + name for name in Reference._fields if uri + name in columns] for uri in format.uris
         }
         self._split = [uri for uri, components in self._components.items() if components]
-        self._wanted = columns | format.helping(columns)
+        self._wanted = columns | format.needed_to_split(columns)
         looked_up = {*self._wanted, *map(uri_column, self._split), *format.required, *format.notations}
         self._looked_up = [name for name in format.members if name in looked_up]
 
-    def __call__(self, block: bytes, _: bytes) -> Columns:
+    def __call__(self, block: bytes, _: bytes) -> ParsedBlock:
         texts = lines(block)
-        entries = [text.removeprefix(SIGNATURE).strip(WHITESPACE) for text in texts]
-        heads, bodies = self._behead(entries)
-        objects = list(map(_object, bodies))
-        found = _Found(objects)
-        columns = heads | {name: found.column(self._format.members[name]) for name in self._looked_up}
-        wrong = {row for row, entry in enumerate(objects) if entry is None} | self._wrong(columns)
-        directives = self._directives(entries)
-        cut = {name: column for name, column in columns.items() if name in self._wanted}
+        entries = [text.removeprefix(BOM_UTF8).strip(WHITESPACE) for text in texts]
+        prefixes, bodies = self._split_prefixes(entries)
+        objects = list(map(_parse_object, bodies))
+        values = _MemberValues(objects)
+        found = prefixes | {name: values.column(self._format.members[name]) for name in self._looked_up}
+        invalid = {row for row, entry in enumerate(objects) if entry is None} | self._invalid_rows(found)
+        directives = self._directive_rows(entries)
+        columns = {name: column for name, column in found.items() if name in self._wanted}
+        unsplit = {uri: found[uri_column(uri)] for uri in self._split}
         for uri in self._split:
-            cut[f"{uri}text"] = columns[uri_column(uri)]
-            cut |= {name: [None] * len(texts) for name in self._components[uri]}
-        if self._taken is not None:
-            rests = (_without(entry or {}, self._taken) for entry in objects)
-            cut[EXTRA] = [_compact(rest) if rest else None for rest in rests]
-        return cut | {"rejected": _only(wrong - directives, texts), "directive": _only(directives, texts)}
+            columns |= {name: [None] * len(texts) for name in self._components[uri]}
+        if self._known is not None:
+            rests = (_without_known(entry or {}, self._known) for entry in objects)
+            columns[EXTRA] = [_json_text(rest) if rest else None for rest in rests]
+        return ParsedBlock(columns, _only_rows(invalid - directives, texts), _only_rows(directives, texts), unsplit)
 
-    def _behead(self, lines: list[bytes]) -> tuple[Columns, list[bytes]]:
-        """Cut off what stands before the objects; a line that does not begin so has none."""
-        if not self._format.head:
+    def _split_prefixes(self, lines: list[bytes]) -> tuple[dict[str, Column], list[bytes]]:
+        """Split lines into the columns before the object, and the object; empty for a line without the prefix."""
+        if not self._format.prefix:
             return {}, lines
-        heads = list(map(self._head.match, lines))
-        columns: Columns = {name: [head and head[name] for head in heads] for name in self._head.groupindex}
-        return columns, [line[head.end() :] if head else b"" for line, head in zip(lines, heads, strict=True)]
+        found = list(map(self._prefix.match, lines))
+        columns: dict[str, Column] = {
+            name: [match and match[name] for match in found] for name in self._prefix.groupindex
+        }
+        return columns, [line[match.end() :] if match else b"" for line, match in zip(lines, found, strict=True)]
 
-    def _wrong(self, columns: Columns) -> set[int]:
-        """Find the lines that lack something, or have what is no value, and take out what stands for none."""
-        wrong: set[int] = set()
+    def _invalid_rows(self, columns: dict[str, Column]) -> set[int]:
+        """Find the lines with an invalid or a missing value, and write None for unknown values into the columns."""
+        invalid: set[int] = set()
         for name, expression in self._expressions.items():
             different = set(columns[name])
-            if NOTHING & different:
-                columns[name] = [None if text in NOTHING else text for text in columns[name]]
-            values = different - NOTHING - {None}
+            if UNKNOWN_VALUES & different:
+                columns[name] = [None if text in UNKNOWN_VALUES else text for text in columns[name]]
+            values = different - UNKNOWN_VALUES - {None}
             if no_values := {text for text in values if text is not None and not expression.fullmatch(text)}:
-                wrong.update(row for row, text in enumerate(columns[name]) if text in no_values)
+                invalid.update(row for row, text in enumerate(columns[name]) if text in no_values)
         for name in self._format.required:
-            wrong.update(row for row, text in enumerate(columns[name]) if text is None)
-        return wrong
+            invalid.update(row for row, text in enumerate(columns[name]) if text is None)
+        return invalid
 
-    def _directives(self, lines: list[bytes]) -> set[int]:
-        directive = self._format.directive.encode()
-        return {row for row, line in enumerate(lines) if line.startswith(directive)} if directive else set()
+    def _directive_rows(self, lines: list[bytes]) -> set[int]:
+        prefix = self._format.directive_prefix.encode()
+        return {row for row, line in enumerate(lines) if line.startswith(prefix)} if prefix else set()
 
 
-def _only(rows: set[int], texts: list[bytes]) -> Column:
-    """Leave out all but some rows."""
+def _only_rows(rows: set[int], texts: list[bytes]) -> Column:
+    """Return the texts of some rows, and None for the others."""
     return [text if row in rows else None for row, text in enumerate(texts)] if rows else [None] * len(texts)
 
 
-def _no_number(constant: str) -> Any:
-    """Refuse NaN and Infinity (RFC 8259, 6), which Python takes."""
+def _reject_constant(constant: str) -> Any:
+    """Reject NaN and Infinity, which Python accepts but JSON does not have (RFC 8259, 6)."""
     raise ValueError(constant)
 
 
-# A number is kept as it is written, as bytes: that tells it from a string, and nothing of it is lost.
-_decode = json.JSONDecoder(parse_int=str.encode, parse_float=str.encode, parse_constant=_no_number).raw_decode
+# Numbers are kept as bytes, exactly as they are written; that also distinguishes them from strings.
+_decode = json.JSONDecoder(parse_int=str.encode, parse_float=str.encode, parse_constant=_reject_constant).raw_decode
 
 
-def _object(line: bytes) -> Object | None:
-    """Read a line as an object; None if it is none, or if it is nested too deep to be read."""
+def _parse_object(line: bytes) -> Object | None:
+    """Parse a line as an object; None if it is not an object, or is nested too deeply for the parser."""
     try:
         text = line.decode()
         value, end = _decode(text)
@@ -201,26 +205,26 @@ def _object(line: bytes) -> Object | None:
     return value if end == len(text) and isinstance(value, dict) else None
 
 
-class _Found:
-    """What stands in the objects of a block, an entry a line."""
+class _MemberValues:
+    """The values in the objects of a block, one object per line."""
 
     def __init__(self, objects: list[Object | None]) -> None:
         self._objects: dict[tuple[str, ...], list[Object]] = {(): [entry or {} for entry in objects]}
 
-    def column(self, places: tuple[Member, ...]) -> Column:
-        """Give what stands at the first of some places at which there is something."""
-        column = self._texts(places[0])
-        for place in places[1:]:
+    def column(self, members: tuple[Member, ...]) -> Column:
+        """Return, for each line, the value of the first of these members that has one."""
+        column = self._texts(members[0])
+        for member in members[1:]:
             if None in column:
-                texts = self._texts(place)
+                texts = self._texts(member)
                 column = [other if text is None else text for text, other in zip(column, texts, strict=True)]
         return column
 
-    def _texts(self, place: Member) -> Column:
-        texts = [TEXT[type(value)](value) for value in self._values(place.path)]
-        if not place.part:
+    def _texts(self, member: Member) -> Column:
+        texts = [TEXT_OF[type(value)](value) for value in self._values(member.path)]
+        if not member.part:
             return texts
-        part = re.compile(place.part.encode())
+        part = re.compile(member.part.encode())
         found = (None if text is None else part.fullmatch(text) for text in texts)
         return [match and match[1] for match in found]
 
@@ -229,6 +233,7 @@ class _Found:
         return [entry.get(name) for entry in self._at(tuple(outer))]
 
     def _at(self, path: tuple[str, ...]) -> list[Object]:
+        """Return the objects at a path; an empty one where there is none."""
         if path not in self._objects:
             self._objects[path] = [value if isinstance(value, dict) else {} for value in self._values(path)]
         return self._objects[path]
@@ -237,176 +242,195 @@ class _Found:
 LITERALS = {None: b"null", True: b"true", False: b"false"}
 
 
-def _utf_8(text: str) -> bytes:
-    r"""Write a string in UTF-8; half of a surrogate pair, "\ud800", as if it were a character."""
+def _encode(text: str) -> bytes:
+    r"""Encode a string in UTF-8; a lone surrogate, "\ud800", is encoded as if it were a character."""
     return text.encode("utf-8", "surrogatepass")
 
 
-def _first(values: list[Any]) -> bytes | None:
+def _first_item(values: list[Any]) -> bytes | None:
     if not values:
         return None
     value = values[0]
-    return _compact(value) if isinstance(value, list) else TEXT[type(value)](value)
+    return _json_text(value) if isinstance(value, list) else TEXT_OF[type(value)](value)
 
 
-_quoted = json.JSONEncoder(ensure_ascii=False).encode
+_quote = json.JSONEncoder(ensure_ascii=False).encode
 
 
-def _compact(value: Any) -> bytes:
-    """Write a value as JSON text, without recursion: it may be nested as deep as it could be read."""
-    written: list[bytes] = []
-    left = [value]
-    while left:
-        value = left.pop()
+def _json_text(value: Any) -> bytes:
+    """Serialize a value as JSON without recursion: it may be nested as deeply as the parser allows."""
+    tokens: list[bytes] = []
+    pending = [value]
+    while pending:
+        value = pending.pop()
         if isinstance(value, dict):
             inner = [token for name, member in value.items() for token in (b",", name, b":", member)]
-            left += [b"}", *inner[:0:-1], b"{"]
+            pending += [b"}", *inner[:0:-1], b"{"]
         elif isinstance(value, list):
             inner = [token for item in value for token in (b",", item)]
-            left += [b"]", *inner[:0:-1], b"["]
-        elif isinstance(value, str):  # half of a surrogate pair is written as it has to be in UTF-8, as an escape
-            written.append(_quoted(value).encode("utf-8", "backslashreplace"))
+            pending += [b"]", *inner[:0:-1], b"["]
+        elif isinstance(value, str):  # a lone surrogate becomes an escape, as UTF-8 cannot encode it
+            tokens.append(_quote(value).encode("utf-8", "backslashreplace"))
         else:
-            written.append(value if isinstance(value, bytes) else LITERALS[value])
-    return b"".join(written)
+            tokens.append(value if isinstance(value, bytes) else LITERALS[value])
+    return b"".join(tokens)
 
 
-# How the text of a value is had, by what it was read as.
-TEXT: dict[type, Callable[[Any], bytes | None]] = {
-    str: _utf_8,
+# Functions that return the text of a value, by the Python type of the value.
+TEXT_OF: dict[type, Callable[[Any], bytes | None]] = {
+    str: _encode,
     bytes: bytes,
     bool: LITERALS.__getitem__,
     NoneType: lambda _: None,
-    list: _first,
-    dict: _compact,
+    list: _first_item,
+    dict: _json_text,
 }
 
 
-def _tree(table: Mapping[str, tuple[Member, ...]]) -> Object:
-    """Put the paths of all places together: an object of objects, empty where a path ends."""
+def _path_tree(members: Mapping[str, tuple[Member, ...]]) -> Object:
+    """Return all paths as one tree: an object of objects, empty where a path ends."""
     tree: Object = {}
-    for places in table.values():
-        for place in places:
+    for places in members.values():
+        for member in places:
             branch = tree
-            for name in place.path:
+            for name in member.path:
                 branch = branch.setdefault(name, {})
     return tree
 
 
-def _without(entry: Object, taken: Object) -> Object:
-    """Leave out of an object what its columns give; a list of several items stays, for they give only the first."""
+def _without_known(entry: Object, known: Object) -> Object:
+    """Remove the members that have a column from an object; a list of several items stays, as a column has only one."""
     rest: Object = {}
     for name, value in entry.items():
-        below = taken.get(name)
+        below = known.get(name)
         if below and isinstance(value, dict):
-            if inner := _without(value, below):
+            if inner := _without_known(value, below):
                 rest[name] = inner
         elif below is None or below or (isinstance(value, list) and len(value) > 1):
             rest[name] = value
     return rest
 
 
-URIS = ("target_", "referer_")
+URI_PREFIXES = ("target_", "referer_")
 
-COLUMN = re.compile(r"[a-z][a-z0-9_]*")
+COLUMN_NAME = re.compile(r"[a-z][a-z0-9_]*")
 
-# What a format calls the columns that it does not have.
-RESERVED = {"rejected", "directive", EXTRA, *(f"{uri}text" for uri in URIS)}
+# Names that a column cannot have, because a format uses them otherwise.
+RESERVED_NAMES = {"rejected", "directive", EXTRA, *(f"{uri}text" for uri in URI_PREFIXES)}
 
-DURATIONS = {"s": ANY_SECONDS, "ms": ANY_MILLISECONDS, "us": ANY_MICROSECONDS, "ns": ANY_NANOSECONDS}
-NOTATIONS = {ValueKind.NUMBER: ANY_NUMBER, ValueKind.SECONDS: ANY_SECONDS, ValueKind.TIME: ANY_TIME}
-STATUSES = {"status", "upstream_status"}
+DURATION_NOTATIONS = {"s": ANY_SECONDS, "ms": ANY_MILLISECONDS, "us": ANY_MICROSECONDS, "ns": ANY_NANOSECONDS}
+NOTATIONS_BY_KIND = {ValueKind.NUMBER: ANY_NUMBER, ValueKind.SECONDS: ANY_SECONDS, ValueKind.TIME: ANY_TIME}
+STATUS_COLUMNS = {"status", "upstream_status"}
+
+# Other names of the units, for suggestions.
+UNIT_NAMES = {
+    **dict.fromkeys(("sec", "secs", "second", "seconds"), "s"),
+    **dict.fromkeys(("msec", "msecs", "millis", "milliseconds"), "ms"),
+    **dict.fromkeys(("µs", "usec", "micros", "microseconds"), "us"),
+    **dict.fromkeys(("nsec", "nanos", "nanoseconds"), "ns"),
+}
 
 
 def json_lines(text: str) -> JSONFormat:
-    """Make a format of JSON lines of what tells where in an object the columns are.
+    """Return a format of JSON lines, from a text that says which member is which column.
 
     Args:
-        text: columns and members, as "target=request.uri,time=ts,status=code". Dots lead into objects, but a member
-            whose name holds them comes first. A column is one of `formats.columns.COLUMNS`, or a new one, of text;
-            what stands without a column is the target. A duration is in seconds, unless its unit stands behind it:
-            "duration=latency:ms", of s, ms, us and ns. A time is written as `ANY_TIME` says.
+        text: columns and members, as in "target=request.uri,time=ts,status=code". Dots lead into objects, but a member
+            whose name contains them takes precedence. A column is one of `formats.columns.COLUMNS`, or an own one, of
+            text; a member without a column is the target. A duration is in seconds, unless its unit follows, one of s,
+            ms, us and ns: "duration=latency:ms". A time is in any form of `ANY_TIME`.
 
     Raises:
-        ValueError: it is not written so.
+        ValueError: the text is not of this form.
 
     >>> json_lines("json:url").fields[:3]
     ('target_scheme', 'target_authority', 'target_path')
-    >>> json_lines("json:target=url,duration=took:ms").notations["duration"].value(b"250")
+    >>> json_lines("json:target=url,duration=took:ms").notations["duration"].parse(b"250")
     0.25
     """
-    table: dict[str, tuple[Member, ...]] = {}
+    members: dict[str, tuple[Member, ...]] = {}
     notations: dict[str, Notation] = {}
     for item in text.removeprefix("json:").split(","):
-        column, path = _pair(item)
+        column, path = _column_and_path(item)
         notation = _notation(column)
-        if kind(column) is ValueKind.SECONDS and ":" in path:
+        if column_kind(column) is ValueKind.SECONDS and ":" in path:
             path, _, unit = path.rpartition(":")
-            if unit not in DURATIONS:
-                raise ValueError(f"{item!r}: the unit of a duration is one of {', '.join(DURATIONS)}, not {unit!r}")
-            notation = DURATIONS[unit]
-        if column in table:
-            raise ValueError(f"{text!r} gives the column {column} twice")
-        table[column] = places(path)
+            notation = _duration_notation(unit, item)
+        if column in members:
+            raise ValueError(f"{text!r} names the column {column} twice")
+        members[column] = possible_members(path)
         if notation:
             notations[column] = notation
-    uris = tuple(uri for uri in URIS if uri_column(uri) in table)
-    format = JSONFormat(f"json:{text.removeprefix('json:')}", table, uris=uris, notations=notations)
-    if twice := {name for name in format.columns if format.columns.count(name) > 1}:
-        raise ValueError(f"{text!r} gives a URI as a whole and in parts: {', '.join(sorted(twice))}")
+    uris = tuple(uri for uri in URI_PREFIXES if uri_column(uri) in members)
+    format = JSONFormat(f"json:{text.removeprefix('json:')}", members, uris=uris, notations=notations)
+    if duplicates := {name for name in format.columns if format.columns.count(name) > 1}:
+        raise ValueError(f"{text!r} names a URI as a whole and in parts: {', '.join(sorted(duplicates))}")
     return format
 
 
-def _pair(item: str) -> tuple[str, str]:
-    """Read "column=member", or a member alone."""
+def _column_and_path(item: str) -> tuple[str, str]:
+    """Parse "column=member", or a member alone."""
     column, equals, path = map(str.strip, item.partition("="))
     if not equals:
         column, path = "target", column
     if not path:
-        raise ValueError(f"{item!r} names no member; it takes json:url, or json:target=request.uri,time=ts,status=code")
-    if not COLUMN.fullmatch(column) or column in RESERVED:
-        raise ValueError(f"{item!r}: no column can be called {column!r}; it takes a-z, 0-9 and _, a letter first")
+        raise ValueError(f"{item!r} names no member; write json:url, or json:target=request.uri,time=ts,status=code")
+    if not COLUMN_NAME.fullmatch(column) or column in RESERVED_NAMES:
+        raise ValueError(f"{item!r}: invalid column name {column!r}; use a-z, 0-9 and _, beginning with a letter")
     return column, path
 
 
 def _notation(column: str) -> Notation | None:
-    return ANY_STATUS if column in STATUSES else NOTATIONS.get(kind(column))
+    return ANY_STATUS if column in STATUS_COLUMNS else NOTATIONS_BY_KIND.get(column_kind(column))
 
 
-def places(path: str) -> tuple[Member, ...]:
-    """Give the places that a text may mean: a member that is called so, or the one to which its names lead.
+def _duration_notation(unit: str, item: str) -> Notation:
+    """Return the notation of durations in a unit."""
+    if unit not in DURATION_NOTATIONS:
+        hint = did_you_mean(UNIT_NAMES.get(unit.lower(), unit), DURATION_NOTATIONS)
+        raise ValueError(f"{item!r}: unknown unit {unit!r}; there are {', '.join(DURATION_NOTATIONS)}{hint}")
+    return DURATION_NOTATIONS[unit]
 
-    >>> [place.path for place in places("http.url")]
+
+def possible_members(path: str) -> tuple[Member, ...]:
+    """Return the members that a text may mean: the member of that name, or the one to which its names lead.
+
+    >>> [member.path for member in possible_members("http.url")]
     [('http.url',), ('http', 'url')]
     """
-    return (Member((path,)), *(members(path) if "." in path else ()))
+    return (Member((path,)), *(member_paths(path) if "." in path else ()))
 
 
-ADDRESS, PORT_NUMBER = r"\[?([^\]]*?)\]?:[0-9]*", r"[\s\S]*:([0-9]+)"
+# The host and the port of an address such as "192.0.2.7:80" or "[2001:db8::7]:80".
+HOST_PART, PORT_PART = r"\[?([^\]]*?)\]?:[0-9]*", r"[\s\S]*:([0-9]+)"
 
-# The access log of Caddy 2, as its documentation shows it (How Logging Works; the log directive). Older ones have an
-# address and a port in one, and none that proxies tell of. What has no size is a message about a request, or Caddy.
+# The access log of Caddy 2, as its documentation shows it (How Logging Works; the log directive). Older versions write
+# the address and the port as one text, and no client address given by proxies. An object without a size is a message,
+# about a request or about Caddy.
 CADDY_MEMBERS = {
-    "time": members("ts"),
-    "client": (*members("request.client_ip", "request.remote_ip"), Member(("request", "remote_addr"), ADDRESS)),
-    "peer": members("request.remote_ip"),
-    "client_port": (*members("request.remote_port"), Member(("request", "remote_addr"), PORT_NUMBER)),
+    "time": member_paths("ts"),
+    "client": (
+        *member_paths("request.client_ip", "request.remote_ip"),
+        Member(("request", "remote_addr"), HOST_PART),
+    ),
+    "peer": member_paths("request.remote_ip"),
+    "client_port": (*member_paths("request.remote_port"), Member(("request", "remote_addr"), PORT_PART)),
     "user": (Member(("user_id",), r"([\s\S]+)"),),
-    "protocol": members("request.proto"),
-    "method": members("request.method"),
-    "host": members("request.host"),
-    "target": members("request.uri"),
-    "referer": members("request.headers.Referer"),
-    "agent": members("request.headers.User-Agent"),
-    "forwarded_for": members("request.headers.X-Forwarded-For"),
-    "cookie": members("request.headers.Cookie"),
-    "tls_protocol": members("request.tls.version"),
-    "tls_cipher": members("request.tls.cipher_suite"),
-    "bytes_received": members("bytes_read"),
-    "duration": members("duration"),
-    "bytes": members("size"),
-    "status": members("status"),
-    "media_type": members("resp_headers.Content-Type"),
+    "protocol": member_paths("request.proto"),
+    "method": member_paths("request.method"),
+    "host": member_paths("request.host"),
+    "target": member_paths("request.uri"),
+    "referer": member_paths("request.headers.Referer"),
+    "agent": member_paths("request.headers.User-Agent"),
+    "forwarded_for": member_paths("request.headers.X-Forwarded-For"),
+    "cookie": member_paths("request.headers.Cookie"),
+    "tls_protocol": member_paths("request.tls.version"),
+    "tls_cipher": member_paths("request.tls.cipher_suite"),
+    "bytes_received": member_paths("bytes_read"),
+    "duration": member_paths("duration"),
+    "bytes": member_paths("size"),
+    "status": member_paths("status"),
+    "media_type": member_paths("resp_headers.Content-Type"),
 }
 
 CADDY_SAMPLE = b"""\
@@ -424,7 +448,7 @@ CADDY = JSONFormat(
     "caddy",
     CADDY_MEMBERS,
     title="Caddy, JSON",
-    uris=URIS,
+    uris=URI_PREFIXES,
     notations={
         "time": ANY_TIME,
         "client_port": PORT,

@@ -1,6 +1,6 @@
-"""How servers write numbers and times, and what is meant: integers, seconds, and instants in UTC.
+"""Parse the numbers and times that servers write: integers, seconds, and times in UTC.
 
-A notation is an expression, so that a line in which a number is none is not matched, and a function, which is called
+A notation is a regular expression, so that a line with an invalid number is rejected, and a parser, which is called
 once for each different text of a column.
 """
 
@@ -9,10 +9,51 @@ from collections.abc import Callable, Iterable
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from enum import Enum
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import NamedTuple, TypeVar
 
-__all__ = ["Memo", "Notation", "ValueKind", "read", "write"]
+__all__ = [
+    "ANY_MICROSECONDS",
+    "ANY_MILLISECONDS",
+    "ANY_NANOSECONDS",
+    "ANY_NUMBER",
+    "ANY_SECONDS",
+    "ANY_STATUS",
+    "ANY_TIME",
+    "DAY_PATTERN",
+    "DECIMAL_PATTERN",
+    "DIGITS_TIME",
+    "EPOCH",
+    "EPOCH_MICROSECONDS",
+    "EPOCH_MILLISECONDS",
+    "EPOCH_SECONDS",
+    "HOUR_PATTERN",
+    "ISO_TIME",
+    "LOG_TIME",
+    "MICROSECOND",
+    "MICROSECONDS",
+    "MICROSECONDS_PER_SECOND",
+    "MILLISECONDS",
+    "MINUTE_PATTERN",
+    "MONTH_ABBREVIATIONS",
+    "MONTH_NAMES",
+    "MONTH_NUMBER_PATTERN",
+    "MONTH_PATTERN",
+    "NUMBER",
+    "PORT",
+    "SECONDS",
+    "SECOND_PATTERN",
+    "STATUS",
+    "STATUS_OR_NONE",
+    "ZONE_DIGITS_PATTERN",
+    "Memo",
+    "Notation",
+    "Value",
+    "ValueKind",
+    "format_values",
+    "month_number",
+    "parse_values",
+]
 
 T = TypeVar("T")
 
@@ -20,157 +61,158 @@ Value = int | float | None
 
 
 class ValueKind(Enum):
-    """What the values of a column are.
+    """The kind of the values of a column.
 
     >>> ValueKind.TIME.value
     'UTC, in microseconds since 1970'
     """
 
-    TEXT = "text, as written"
+    TEXT = "text, unchanged"
     NUMBER = "a number"
     SECONDS = "seconds, with a fraction"
     TIME = "UTC, in microseconds since 1970"
 
 
 class Notation(NamedTuple):
-    """One way to write the values of a column.
+    """A way to write the values of a column.
 
     Attributes:
-        kind: what the values are.
-        pattern: source of the expression of a value, without a group that captures.
-        value: gives the value of a text that the expression matches; None for a time that never was, as 31 April.
+        kind: the kind of the values.
+        pattern: source of the regular expression of a value, without capturing groups.
+        parse: returns the value of a text that matches; None for a time that does not exist, such as 31 April.
 
-    >>> MILLISECONDS.value(b"250")
+    >>> MILLISECONDS.parse(b"250")
     0.25
     """
 
     kind: ValueKind
     pattern: str
-    value: Callable[[bytes], Value]
+    parse: Callable[[bytes], Value]
 
 
-def read(column: Iterable[bytes | None], notation: Notation) -> list[Value]:
-    """Read the texts of a column; None stays None.
+def parse_values(column: Iterable[bytes | None], notation: Notation) -> list[Value]:
+    """Parse the texts of a column; None stays None.
 
     Args:
-        column: what was captured, a text a line.
+        column: one text per line, as captured.
         notation: how the values are written.
 
-    >>> read([b"200", None, b"200"], NUMBER)
+    >>> parse_values([b"200", None, b"200"], NUMBER)
     [200, None, 200]
     """
-    return list(map(Memo(notation.value, null=None).__getitem__, column))
+    return list(map(Memo(notation.parse, null=None).__getitem__, column))
 
 
-def write(column: Iterable[bytes | None], notation: Notation) -> list[bytes | None]:
-    """Write the texts of a column in the one way that there is for their kind; None stays None.
+def format_values(column: Iterable[bytes | None], notation: Notation) -> list[bytes | None]:
+    """Write the texts of a column in the standard form of their kind; None stays None.
 
     Args:
-        column: what was captured, a text a line.
+        column: one text per line, as captured.
         notation: how the values are written.
 
     Returns:
-        Numbers and seconds in decimal digits, times as RFC 3339, 5.6, has them, in UTC.
+        Numbers and seconds in decimal digits; times in UTC in the form of RFC 3339, 5.6.
 
-    >>> write([b"10/Nov/1996:13:55:36 -0700"], LOG_TIME), write([b"007"], NUMBER)
+    >>> format_values([b"10/Nov/1996:13:55:36 -0700"], LOG_TIME), format_values([b"007"], NUMBER)
     ([b'1996-11-10T20:55:36Z'], [b'7'])
     """
 
-    def written(text: bytes) -> bytes | None:
-        value = notation.value(text)
+    def format_value(text: bytes) -> bytes | None:
+        value = notation.parse(text)
         if value is None:
             return None
-        return _timestamp(int(value)) if notation.kind is ValueKind.TIME else _decimal(value)
+        return _format_time(int(value)) if notation.kind is ValueKind.TIME else _format_number(value)
 
-    return list(map(Memo(written, null=None).__getitem__, column))
+    return list(map(Memo(format_value, null=None).__getitem__, column))
 
 
-def _decimal(value: float) -> bytes:
-    """Write a number without the exponent that Python gives to what is very small or very large."""
+def _format_number(value: float) -> bytes:
+    """Write a number without the exponent that `repr` writes for very small and very large floats."""
     text = repr(value)
     return (f"{Decimal(text):f}" if "e" in text else text).encode()
 
 
-def _timestamp(time: int) -> bytes:
-    minute, rest = divmod(time, 60 * SECOND)
-    second, fraction = divmod(rest, SECOND)
-    return b"%b:%02d%bZ" % (_minute_written(minute), second, b".%06d" % fraction if fraction else b"")
+def _format_time(time: int) -> bytes:
+    minute, rest = divmod(time, 60 * MICROSECONDS_PER_SECOND)
+    second, fraction = divmod(rest, MICROSECONDS_PER_SECOND)
+    return b"%b:%02d%bZ" % (_format_minute(minute), second, b".%06d" % fraction if fraction else b"")
 
 
 @lru_cache(maxsize=1 << 12)
-def _minute_written(minute: int) -> bytes:
+def _format_minute(minute: int) -> bytes:
     return (EPOCH + timedelta(minutes=minute)).isoformat()[:16].encode()
 
 
 class Memo(dict[bytes | None, T]):
-    """What each text stands for: in a block of lines most are there more than once.
+    """A cache of the values of texts: most texts occur more than once in a block of lines.
 
-    >>> memory = Memo(int, null=0)
-    >>> memory[b"200"], memory[None]
+    >>> memo = Memo(int, null=0)
+    >>> memo[b"200"], memo[None]
     (200, 0)
     """
 
-    def __init__(self, value: Callable[[bytes], T], null: T) -> None:
-        """Remember nothing yet.
+    def __init__(self, compute: Callable[[bytes], T], null: T) -> None:
+        """Create an empty cache.
 
         Args:
-            value: what a text stands for.
-            null: what stands for no text.
+            compute: returns the value of a text.
+            null: the value of None.
         """
         super().__init__({None: null})
-        self._value = value
+        self._compute = compute
 
     def __missing__(self, text: bytes) -> T:
-        value = self[text] = self._value(text)
+        value = self[text] = self._compute(text)
         return value
 
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND = timedelta(microseconds=1)
-SECOND = 1_000_000  # microseconds
-FIRST = (datetime(1, 1, 1, tzinfo=UTC) - EPOCH) // MICROSECOND
-LAST = (datetime(9999, 12, 31, 23, 59, 59, 999_999, tzinfo=UTC) - EPOCH) // MICROSECOND
+MICROSECONDS_PER_SECOND = 1_000_000
+# The range of `datetime`, in microseconds since 1970.
+MIN_TIME = (datetime(1, 1, 1, tzinfo=UTC) - EPOCH) // MICROSECOND
+MAX_TIME = (datetime(9999, 12, 31, 23, 59, 59, 999_999, tzinfo=UTC) - EPOCH) // MICROSECOND
 
 
-def _seconds(text: bytes) -> float:
+def _parse_seconds(text: bytes) -> float:
     return float(text)
 
 
-def _milliseconds(text: bytes) -> float:
+def _parse_milliseconds(text: bytes) -> float:
     return float(text) / 1_000
 
 
-def _microseconds(text: bytes) -> float:
+def _parse_microseconds(text: bytes) -> float:
     return float(text) / 1_000_000
 
 
-DECIMAL = r"[0-9]{1,18}(?>\.[0-9]{1,18}|)"
+DECIMAL_PATTERN = r"[0-9]{1,18}(?>\.[0-9]{1,18}|)"
 
-NUMBER = Notation(ValueKind.NUMBER, r"[0-9]{1,18}", int)  # what a signed integer of 64 bits holds in any case
+NUMBER = Notation(ValueKind.NUMBER, r"[0-9]{1,18}", int)  # 18 digits always fit in a signed 64-bit integer
 STATUS = Notation(ValueKind.NUMBER, r"[0-9]{3}", int)  # status-code = 3DIGIT (RFC 9112, 4)
 PORT = Notation(ValueKind.NUMBER, r"[0-9]{1,5}", int)
-SECONDS = Notation(ValueKind.SECONDS, DECIMAL, _seconds)
-MILLISECONDS = Notation(ValueKind.SECONDS, DECIMAL, _milliseconds)
-MICROSECONDS = Notation(ValueKind.SECONDS, DECIMAL, _microseconds)
+SECONDS = Notation(ValueKind.SECONDS, DECIMAL_PATTERN, _parse_seconds)
+MILLISECONDS = Notation(ValueKind.SECONDS, DECIMAL_PATTERN, _parse_milliseconds)
+MICROSECONDS = Notation(ValueKind.SECONDS, DECIMAL_PATTERN, _parse_microseconds)
 
 
-def _whole(text: bytes) -> int:
+def _parse_integer(text: bytes) -> int:
     return int(text.partition(b".")[0])
 
 
-def _status(text: bytes) -> int | None:
-    return _whole(text) or None
+def _parse_status(text: bytes) -> int | None:
+    return _parse_integer(text) or None
 
 
-# 000 is what a server writes that sent no response.
-STATUS_OR_NONE = Notation(ValueKind.NUMBER, STATUS.pattern, _status)
+# A server writes 000 if it sent no response.
+STATUS_OR_NONE = Notation(ValueKind.NUMBER, STATUS.pattern, _parse_status)
 
-# Whoever writes JSON writes -1 for what is not known, 200.0 for what was a float, and 0 for no status.
-ANY_NUMBER = Notation(ValueKind.NUMBER, r"-?[0-9]{1,18}(?>\.0{1,18}|)", _whole)
-ANY_STATUS = Notation(ValueKind.NUMBER, r"[0-9]{1,3}(?>\.0{1,18}|)", _status)
+# In JSON, -1 may stand for an unknown number, 200.0 for a number that was a float, and 0 for no status.
+ANY_NUMBER = Notation(ValueKind.NUMBER, r"-?[0-9]{1,18}(?>\.0{1,18}|)", _parse_integer)
+ANY_STATUS = Notation(ValueKind.NUMBER, r"[0-9]{1,3}(?>\.0{1,18}|)", _parse_status)
 
-# How many seconds a unit has, as a factor and a divisor, for 3 ms are 0.003 s, but 3 * 0.001 is a little less.
-UNITS: dict[bytes, tuple[int, int]] = {
+# Seconds per unit, as (factor, divisor): 3 ms are 3 / 1000 s, but 3 * 0.001 is slightly less.
+DURATION_UNITS: dict[bytes, tuple[int, int]] = {
     b"h": (3_600, 1),
     b"m": (60, 1),
     b"s": (1, 1),
@@ -183,191 +225,213 @@ UNITS: dict[bytes, tuple[int, int]] = {
 _QUANTITY = re.compile(rb"([0-9][0-9.]*(?:[eE][+\-]?[0-9]+)?)([^0-9]*)")
 
 
-def _duration(text: bytes, unit: bytes) -> float:
-    """Add up quantities, each with a unit of its own or else in this one."""
+def _parse_duration(text: bytes, default_unit: bytes) -> float:
+    """Add up quantities; one without a unit is in the default unit."""
     seconds = 0.0
-    for number, own in _QUANTITY.findall(text):
-        factor, divisor = UNITS[own or unit]
+    for number, unit in _QUANTITY.findall(text):
+        factor, divisor = DURATION_UNITS[unit or default_unit]
         seconds += float(number) * factor / divisor
     return -seconds if text[:1] == b"-" else seconds
 
 
-def _any_seconds(text: bytes) -> float:
-    return _duration(text, b"s")
+def _parse_any_seconds(text: bytes) -> float:
+    return _parse_duration(text, b"s")
 
 
-def _any_milliseconds(text: bytes) -> float:
-    return _duration(text, b"ms")
+def _parse_any_milliseconds(text: bytes) -> float:
+    return _parse_duration(text, b"ms")
 
 
-def _any_microseconds(text: bytes) -> float:
-    return _duration(text, b"us")
+def _parse_any_microseconds(text: bytes) -> float:
+    return _parse_duration(text, b"us")
 
 
-def _any_nanoseconds(text: bytes) -> float:
-    return _duration(text, b"ns")
+def _parse_any_nanoseconds(text: bytes) -> float:
+    return _parse_duration(text, b"ns")
 
 
-# A number of JSON (RFC 8259, 6), or numbers that have their units with them, as Go writes them: 0.0015, 1.5e-3, 1.5ms,
-# 1m2.5s. A clock that was set back makes less than nothing.
-FRACTION = r"[0-9]{1,18}(?>\.[0-9]{1,30}|)"
-DURATION = rf"-?(?:{FRACTION}(?>[eE][+\-]?[0-9]{{1,2}}|)|(?:{FRACTION}(?:{'|'.join(map(bytes.decode, UNITS))})){{1,4}})"
+# A JSON number (RFC 8259, 6), or numbers with units as Go writes them: 0.0015, 1.5e-3, 1.5ms, 1m2.5s. It is negative if
+# the clock was set back.
+FRACTION_PATTERN = r"[0-9]{1,18}(?>\.[0-9]{1,30}|)"
+_UNITS_PATTERN = "|".join(map(bytes.decode, DURATION_UNITS))
+DURATION_PATTERN = (
+    rf"-?(?:{FRACTION_PATTERN}(?>[eE][+\-]?[0-9]{{1,2}}|)|(?:{FRACTION_PATTERN}(?:{_UNITS_PATTERN})){{1,4}})"
+)
 
-ANY_SECONDS = Notation(ValueKind.SECONDS, DURATION, _any_seconds)
-ANY_MILLISECONDS = Notation(ValueKind.SECONDS, DURATION, _any_milliseconds)
-ANY_MICROSECONDS = Notation(ValueKind.SECONDS, DURATION, _any_microseconds)
-ANY_NANOSECONDS = Notation(ValueKind.SECONDS, DURATION, _any_nanoseconds)
+ANY_SECONDS = Notation(ValueKind.SECONDS, DURATION_PATTERN, _parse_any_seconds)
+ANY_MILLISECONDS = Notation(ValueKind.SECONDS, DURATION_PATTERN, _parse_any_milliseconds)
+ANY_MICROSECONDS = Notation(ValueKind.SECONDS, DURATION_PATTERN, _parse_any_microseconds)
+ANY_NANOSECONDS = Notation(ValueKind.SECONDS, DURATION_PATTERN, _parse_any_nanoseconds)
+
+# In English: those of `calendar` depend on the locale.
+MONTH_NAMES = (
+    *("January", "February", "March", "April", "May", "June"),
+    *("July", "August", "September", "October", "November", "December"),
+)
+MONTH_ABBREVIATIONS = tuple(name[:3] for name in MONTH_NAMES)
+_MONTH_NUMBERS = {name.encode(): number for number, name in enumerate(MONTH_ABBREVIATIONS, 1)}
 
 
-@cache
 def month_number(name: bytes) -> int:
-    """Give the number of a month.
+    """Return the number of a month.
 
-    >>> month_number(b"Nov")
-    11
+    Args:
+        name: the English name of the month, or its first three letters.
+
+    >>> month_number(b"Nov"), month_number(b"November")
+    (11, 11)
     """
-    return b"JanFebMarAprMayJunJulAugSepOctNovDec".index(name) // 3 + 1
+    return _MONTH_NUMBERS[name[:3]]
 
 
-def instant(year: int, month: int, day: int, hour: int, minute: int, second: int) -> int | None:
-    """Give an instant of UTC in microseconds since 1970; None for a day that its month has not.
+def _timestamp(year: int, month: int, day: int, hour: int, minute: int, second: int) -> int | None:
+    """Return a time in UTC in microseconds since 1970; None for a day that its month does not have.
 
-    A leap second, :60, is the first second of the next minute, as POSIX has it.
-
-    >>> instant(1996, 11, 10, 0, 0, 0), instant(2026, 4, 31, 0, 0, 0)
-    (847584000000000, None)
+    A leap second, :60, is the first second of the next minute, as in POSIX.
     """
     try:
         days = (datetime(year, month, day, tzinfo=UTC) - EPOCH).days
     except ValueError:
         return None
-    return (days * 86_400 + hour * 3_600 + minute * 60 + second) * SECOND
+    return (days * 86_400 + hour * 3_600 + minute * 60 + second) * MICROSECONDS_PER_SECOND
 
 
-def _within_years(time: int) -> int | None:
-    """Leave out what an offset or a leap second brings out of the years 1 to 9999, which is what `datetime` knows."""
-    return time if FIRST <= time <= LAST else None
+def _in_range(time: int) -> int | None:
+    """Return None for a time that an offset or a leap second moves out of the years 1 to 9999, `datetime`'s range."""
+    return time if MIN_TIME <= time <= MAX_TIME else None
 
 
-def _offset(zone: bytes) -> int:
-    """Read "Z", "+0100", "-07:30" or nothing as an offset from UTC in microseconds."""
+def _parse_offset(zone: bytes) -> int:
+    """Parse "Z", "+0100", "-07:30" or nothing as an offset from UTC in microseconds."""
     digits = zone[1:].replace(b":", b"")
     seconds = int(digits[:2]) * 3_600 + int(digits[2:] or 0) * 60 if digits else 0
-    return (-seconds if zone[:1] == b"-" else seconds) * SECOND
+    return (-seconds if zone[:1] == b"-" else seconds) * MICROSECONDS_PER_SECOND
 
 
-def _fraction(digits: bytes) -> int:
-    """Read the digits behind a decimal point as microseconds; what is smaller is cut off."""
+def _parse_fraction(digits: bytes) -> int:
+    """Parse the digits after a decimal point as microseconds; digits after the sixth are dropped."""
     return int(digits[:6].ljust(6, b"0"))
 
 
-def _log_time(text: bytes) -> int | None:
-    minute = _log_minute(text[:17], text[21:])
-    return None if minute is None else _within_years(minute + int(text[18:20]) * SECOND)
+def _parse_log_time(text: bytes) -> int | None:
+    minute = _parse_log_minute(text[:17], text[21:])
+    return None if minute is None else _in_range(minute + int(text[18:20]) * MICROSECONDS_PER_SECOND)
 
 
-@lru_cache(maxsize=1 << 12)  # the times of neighbours are of a few minutes, and a minute takes 1 us
-def _log_minute(text: bytes, zone: bytes) -> int | None:
-    minute = instant(int(text[7:11]), month_number(text[3:6]), int(text[:2]), int(text[12:14]), int(text[15:17]), 0)
-    return None if minute is None else minute - _offset(zone)
+@lru_cache(maxsize=1 << 12)  # neighbouring lines share a few minutes, and parsing a minute takes 1 us
+def _parse_log_minute(text: bytes, zone: bytes) -> int | None:
+    month = month_number(text[3:6])
+    minute = _timestamp(int(text[7:11]), month, int(text[:2]), int(text[12:14]), int(text[15:17]), 0)
+    return None if minute is None else minute - _parse_offset(zone)
 
 
-DAY = r"(?:0[1-9]|[12][0-9]|3[01])"
-HOUR, MINUTE, SECOND_OF_MINUTE = r"(?:[01][0-9]|2[0-3])", r"[0-5][0-9]", r"(?:[0-5][0-9]|60)"
-CLOCK = f"{HOUR}:{MINUTE}:{SECOND_OF_MINUTE}"
-ZONE = rf"[+\-]{HOUR}:?{MINUTE}"  # time-numoffset (RFC 3339, 5.6), or the same without its ":"
-ZONE_IN_DIGITS = ZONE.replace(":?", "")  # what strftime writes for %z
-MONTH_NUMBER = r"(?:0[1-9]|1[0-2])"
-MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
+DAY_PATTERN = r"(?:0[1-9]|[12][0-9]|3[01])"
+HOUR_PATTERN, MINUTE_PATTERN, SECOND_PATTERN = r"(?:[01][0-9]|2[0-3])", r"[0-5][0-9]", r"(?:[0-5][0-9]|60)"
+CLOCK_PATTERN = f"{HOUR_PATTERN}:{MINUTE_PATTERN}:{SECOND_PATTERN}"
+ZONE_PATTERN = rf"[+\-]{HOUR_PATTERN}:?{MINUTE_PATTERN}"  # time-numoffset (RFC 3339, 5.6), with or without its ":"
+ZONE_DIGITS_PATTERN = ZONE_PATTERN.replace(":?", "")  # strftime's %z
+MONTH_NUMBER_PATTERN = r"(?:0[1-9]|1[0-2])"
+MONTH_PATTERN = f"(?:{'|'.join(MONTH_ABBREVIATIONS)})"
 
 # 10/Nov/1996:13:55:36 -0700: Apache's %t without its brackets, nginx's $time_local
-LOG_TIME = Notation(ValueKind.TIME, rf"{DAY}/{MONTH}/[0-9]{{4}}:{CLOCK}[ ]{ZONE_IN_DIGITS}", _log_time)
+LOG_TIME = Notation(
+    ValueKind.TIME,
+    rf"{DAY_PATTERN}/{MONTH_PATTERN}/[0-9]{{4}}:{CLOCK_PATTERN}[ ]{ZONE_DIGITS_PATTERN}",
+    _parse_log_time,
+)
 
 
-def _iso_time(text: bytes) -> int | None:
+def _parse_iso_time(text: bytes) -> int | None:
     seconds = text[17:].rstrip(b"Zz")
     zone = b""
     for sign in (b"+", b"-"):
         if sign in seconds:
             seconds, _, digits = seconds.partition(sign)
             zone = sign + digits
-    minute = _iso_minute(text[:16], zone)
-    return None if minute is None else _within_years(minute + int(seconds[:2]) * SECOND + _fraction(seconds[3:]))
+    minute = _parse_iso_minute(text[:16], zone)
+    if minute is None:
+        return None
+    return _in_range(minute + int(seconds[:2]) * MICROSECONDS_PER_SECOND + _parse_fraction(seconds[3:]))
 
 
 @lru_cache(maxsize=1 << 12)
-def _iso_minute(text: bytes, zone: bytes) -> int | None:
-    minute = instant(int(text[:4]), int(text[5:7]), int(text[8:10]), int(text[11:13]), int(text[14:16]), 0)
-    return None if minute is None else minute - _offset(zone)
+def _parse_iso_minute(text: bytes, zone: bytes) -> int | None:
+    minute = _timestamp(int(text[:4]), int(text[5:7]), int(text[8:10]), int(text[11:13]), int(text[14:16]), 0)
+    return None if minute is None else minute - _parse_offset(zone)
 
 
-# 1996-11-10T13:55:36.123-07:00 (RFC 3339, 5.6), and its likes: a space or a tab for the "T", no zone for UTC
+# 1996-11-10T13:55:36.123-07:00 (RFC 3339, 5.6), also with a space or a tab for the "T", or without a zone for UTC
 ISO_TIME = Notation(
     ValueKind.TIME,
-    rf"[0-9]{{4}}-{MONTH_NUMBER}-{DAY}[Tt \t]{CLOCK}(?>[.,][0-9]{{1,12}}|)(?>[Zz]|{ZONE}|)",
-    _iso_time,
+    rf"[0-9]{{4}}-{MONTH_NUMBER_PATTERN}-{DAY_PATTERN}[Tt \t]{CLOCK_PATTERN}"
+    rf"(?>[.,][0-9]{{1,12}}|)(?>[Zz]|{ZONE_PATTERN}|)",
+    _parse_iso_time,
 )
 
 
-def _epoch(text: bytes, unit: int) -> int:
-    """Read a count of units since 1970, of so many microseconds each, with or without a fraction."""
+def _parse_epoch(text: bytes, unit: int) -> int:
+    """Parse the time since 1970 in units of that many microseconds, with or without a fraction."""
     whole, _, fraction = text.partition(b".")
-    return int(whole) * unit + _fraction(fraction) * unit // SECOND
+    return int(whole) * unit + _parse_fraction(fraction) * unit // MICROSECONDS_PER_SECOND
 
 
-def _epoch_seconds(text: bytes) -> int:
-    return _epoch(text, SECOND)
+def _parse_epoch_seconds(text: bytes) -> int:
+    return _parse_epoch(text, MICROSECONDS_PER_SECOND)
 
 
-def _epoch_milliseconds(text: bytes) -> int:
-    return _epoch(text, 1_000)
+def _parse_epoch_milliseconds(text: bytes) -> int:
+    return _parse_epoch(text, 1_000)
 
 
-def _epoch_microseconds(text: bytes) -> int:
-    return _epoch(text, 1)
+def _parse_epoch_microseconds(text: bytes) -> int:
+    return _parse_epoch(text, 1)
 
 
-# 847630536.123: seconds since 1970, and thousandths and millionths of one. So many digits last to the year 5138.
-EPOCH_SECONDS = Notation(ValueKind.TIME, r"[0-9]{1,11}(?>\.[0-9]{1,18}|)", _epoch_seconds)
-EPOCH_MILLISECONDS = Notation(ValueKind.TIME, r"[0-9]{1,14}(?>\.[0-9]{1,18}|)", _epoch_milliseconds)
-EPOCH_MICROSECONDS = Notation(ValueKind.TIME, r"[0-9]{1,17}", _epoch_microseconds)
+# 847630536.123: seconds since 1970, or milliseconds, or microseconds. These digits last until the year 5138.
+EPOCH_SECONDS = Notation(ValueKind.TIME, r"[0-9]{1,11}(?>\.[0-9]{1,18}|)", _parse_epoch_seconds)
+EPOCH_MILLISECONDS = Notation(ValueKind.TIME, r"[0-9]{1,14}(?>\.[0-9]{1,18}|)", _parse_epoch_milliseconds)
+EPOCH_MICROSECONDS = Notation(ValueKind.TIME, r"[0-9]{1,17}", _parse_epoch_microseconds)
 
 
-def _digits_time(text: bytes) -> int | None:
-    time = instant(int(text[:4]), *(int(text[at : at + 2]) for at in range(4, 14, 2)))
-    return None if time is None else _within_years(time)
+def _parse_digits_time(text: bytes) -> int | None:
+    time = _timestamp(int(text[:4]), *(int(text[at : at + 2]) for at in range(4, 14, 2)))
+    return None if time is None else _in_range(time)
 
 
 # 19961110135536: the fourteen digits of web archives, in UTC
-DIGITS_TIME = Notation(ValueKind.TIME, rf"[0-9]{{4}}{MONTH_NUMBER}{DAY}{HOUR}{MINUTE}{SECOND_OF_MINUTE}", _digits_time)
+DIGITS_TIME = Notation(
+    ValueKind.TIME,
+    rf"[0-9]{{4}}{MONTH_NUMBER_PATTERN}{DAY_PATTERN}{HOUR_PATTERN}{MINUTE_PATTERN}{SECOND_PATTERN}",
+    _parse_digits_time,
+)
 
 # 1996/11/10 13:55:36.123, in UTC
-WALL_TIME = rf"[0-9]{{4}}/{MONTH_NUMBER}/{DAY}[ ]{CLOCK}(?>\.[0-9]{{1,12}}|)"
+SLASHED_TIME_PATTERN = rf"[0-9]{{4}}/{MONTH_NUMBER_PATTERN}/{DAY_PATTERN}[ ]{CLOCK_PATTERN}(?>\.[0-9]{{1,12}}|)"
 
-# Since 1970: seconds, which will have ten digits until 2286, milliseconds, microseconds, nanoseconds
-ANY_EPOCH = r"(?:[0-9]{1,11}|[0-9]{12,13}|[0-9]{15,20})(?>\.[0-9]{1,18}|)"
+# Since 1970: seconds, which have ten digits until 2286, milliseconds, microseconds or nanoseconds
+ANY_EPOCH_PATTERN = r"(?:[0-9]{1,11}|[0-9]{12,13}|[0-9]{15,20})(?>\.[0-9]{1,18}|)"
 
 
-def _any_time(text: bytes) -> int | None:
+def _parse_any_time(text: bytes) -> int | None:
     whole = text.partition(b".")[0]
     if not whole.isdigit():
-        return _log_time(text) if text[2:3] == b"/" else _iso_time(text)
+        return _parse_log_time(text) if text[2:3] == b"/" else _parse_iso_time(text)
     match len(whole):
         case 14:
-            return _digits_time(text)
-        case length if length <= 11:  # noqa: PLR2004  see ANY_EPOCH
-            return _epoch_seconds(text)
+            return _parse_digits_time(text)
+        case length if length <= 11:  # noqa: PLR2004  see ANY_EPOCH_PATTERN
+            return _parse_epoch_seconds(text)
         case length if length <= 13:  # noqa: PLR2004
-            return _epoch_milliseconds(text)
+            return _parse_epoch_milliseconds(text)
         case length if length <= 17:  # noqa: PLR2004
             return int(whole)
     return int(whole) // 1_000
 
 
-# Whatever tells an instant, for whoever writes JSON is free to choose. Fourteen digits are a date and a time, for as
-# many milliseconds since 1970 begin in 2286.
+# Any of these forms, as JSON logs use them all. Fourteen digits are a date and a time: a count of milliseconds since
+# 1970 has thirteen digits until 2286.
 ANY_TIME = Notation(
     ValueKind.TIME,
-    rf"(?:{ANY_EPOCH}|{ISO_TIME.pattern}|{LOG_TIME.pattern}|{WALL_TIME}|{DIGITS_TIME.pattern})",
-    _any_time,
+    rf"(?:{ANY_EPOCH_PATTERN}|{ISO_TIME.pattern}|{LOG_TIME.pattern}|{SLASHED_TIME_PATTERN}|{DIGITS_TIME.pattern})",
+    _parse_any_time,
 )

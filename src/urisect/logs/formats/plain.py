@@ -1,4 +1,4 @@
-"""A plain list: a reference a line, whatever the line holds."""
+"""Parse a plain list: each line is a URI reference."""
 
 from urisect.bulk import pattern
 from urisect.logs.formats.format import PatternFormat

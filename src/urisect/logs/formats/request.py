@@ -1,8 +1,8 @@
-r"""The pieces that the formats share: a quoted field, a request line, and URIs with Appendix B embedded.
+r"""Regular expressions that formats share: quoted fields, request lines, and URIs with Appendix B embedded.
 
-A `"` inside a quoted field is written `\"` or `\x22` by the servers, so a URI with a backslash in it, and a target with
-a space in it, cannot be cut in passing: such a text is matched as a whole, and `urisect.logs.input.reader` splits it
-after the match.
+Servers write a `"` inside a quoted field as `\"` or `\x22`, so the expression of a line cannot split a URI with a
+backslash, or a target with a space. It matches such a text as a whole, and `urisect.logs.input.reader` splits it after
+the match.
 """
 
 from urisect.bulk import pattern
@@ -10,86 +10,84 @@ from urisect.logs.formats.notation import Notation
 from urisect.repetition import interrupted
 
 __all__ = [
-    "AGENT",
-    "BOM",
-    "QUOTED",
-    "REFERER",
-    "REQUEST",
-    "REQUEST_LINE",
-    "SIGNATURE",
-    "request_line",
-    "target",
-    "valued",
+    "METHOD_PATTERN",
+    "OPTIONAL_BOM",
+    "PROTOCOL_PATTERN",
+    "QUOTED_AGENT",
+    "QUOTED_REFERER",
+    "QUOTED_REQUEST",
+    "QUOTED_TARGET",
+    "QUOTED_TEXT",
+    "optional_value",
+    "request_line_pattern",
+    "target_pattern",
 ]
 
-# The UTF-8 signature of a file (RFC 3629, 6) is no part of its first line, nor of a later one, for files are put
-# together with cat.
-SIGNATURE = b"\xef\xbb\xbf"
-BOM = r"(?>\xef\xbb\xbf|)"
+# A UTF-8 byte order mark (RFC 3629, 6) is not part of the first line, nor of a later one: files are joined with cat.
+OPTIONAL_BOM = r"(?>\xef\xbb\xbf|)"
 
-# What stands between quotes: anything but a bare quote, for the server writes a backslash before one that is data.
-QUOTED = interrupted(r'[^"\\\n]', r"\\[^\n]")
+# The text between quotes: anything but a bare quote, as the server writes a backslash before a quote that is data.
+QUOTED_TEXT = interrupted(r'[^"\\\n]', r"\\[^\n]")
 
 # method = token (RFC 9110, 9.1 and 5.6.2)
-METHOD = r"(?P<method>[!#$%&'*+\-.^_`|~0-9A-Za-z]++)"
+METHOD_PATTERN = r"(?P<method>[!#$%&'*+\-.^_`|~0-9A-Za-z]++)"
 
-# HTTP-version = HTTP-name "/" DIGIT "." DIGIT (RFC 9112, 2.3), and its likes: RTSP/1.0, HTTP/2
-PROTOCOL = r"[A-Z]++/[0-9.]++"
+# HTTP-version = HTTP-name "/" DIGIT "." DIGIT (RFC 9112, 2.3), and the like: RTSP/1.0, HTTP/2
+PROTOCOL_PATTERN = r"[A-Z]++/[0-9.]++"
 
 
-def target(stop: str, text: str) -> str:
-    r"""Write the source of a request-target, cut into its components (RFC 9112, 3.2).
+def target_pattern(stop: str, text: str) -> str:
+    r"""Return the source of a request-target, split into its components (RFC 9112, 3.2).
 
-    All its forms but the authority-form, which belongs to CONNECT alone, are references that Appendix B cuts.
+    Its forms are references that Appendix B splits, except the authority-form, which is used only with CONNECT.
 
     Args:
-        stop: characters at which it ends, or behind which it cannot be cut in passing.
-        text: source of a target that has such characters in it, or comes after CONNECT.
+        stop: characters that end the target, or after which it cannot be split during the match.
+        text: source of a target that contains such characters, or follows CONNECT.
 
     >>> import re
-    >>> re.search("GET " + target(" \n", r"[^ \n]*+"), "GET /a?b HTTP/1.1")["target_query"]
+    >>> re.search("GET " + target_pattern(" \n", r"[^ \n]*+"), "GET /a?b HTTP/1.1")["target_query"]
     'b'
     """
     return rf"(?:(?<!CONNECT ){pattern('target_', stop)}|(?P<target_text>{text}))"
 
 
-def request_line(target: str) -> str:
-    """Write the source of a request line: method SP request-target SP HTTP-version (RFC 9112, 3).
+def request_line_pattern(target: str) -> str:
+    """Return the source of a request line: method SP request-target SP HTTP-version (RFC 9112, 3).
 
     HTTP/0.9 had no version.
 
     Args:
-        target: source of its target.
+        target: source of the request-target.
 
     >>> import re
-    >>> re.search(request_line("(?P<target>/)"), "GET / HTTP/1.1").groupdict()
+    >>> re.search(request_line_pattern("(?P<target>/)"), "GET / HTTP/1.1").groupdict()
     {'method': 'GET', 'target': '/', 'protocol': 'HTTP/1.1'}
     """
-    return rf"{METHOD}[ ]{target}(?>[ ](?P<protocol>{PROTOCOL})|)"
+    return rf"{METHOD_PATTERN}[ ]{target}(?>[ ](?P<protocol>{PROTOCOL_PATTERN})|)"
 
 
-TARGET = target(' "\\\n', interrupted(r'[^"\\ \n]', r"\\[^\n]", rf'[ ](?!{PROTOCOL}")'))
+# A request-target inside a quoted field.
+QUOTED_TARGET = target_pattern(' "\\\n', interrupted(r'[^"\\ \n]', r"\\[^\n]", rf'[ ](?!{PROTOCOL_PATTERN}")'))
 
-# A request line in quotes: "-" is none at all; what has no such form, the first bytes of a TLS handshake for one, is
-# kept as it is.
-REQUEST_LINE = rf"(?:{request_line(TARGET)}|-|(?P<request>{QUOTED}))"
-REQUEST = rf'"{REQUEST_LINE}"'
+# A quoted request line; "-" means none. A malformed one, such as the first bytes of a TLS handshake, is kept as it is.
+QUOTED_REQUEST = rf'"(?:{request_line_pattern(QUOTED_TARGET)}|-|(?P<request>{QUOTED_TEXT}))"'
 
-# Referer = absolute-URI / partial-URI (RFC 9110, 10.1.3), in quotes; "-" is none
-REFERER = r'"(?:-|' + pattern("referer_", stop='"\\\n') + rf'|(?P<referer_text>{QUOTED}))"'
+# Referer = absolute-URI / partial-URI (RFC 9110, 10.1.3), quoted; "-" means none
+QUOTED_REFERER = r'"(?:-|' + pattern("referer_", stop='"\\\n') + rf'|(?P<referer_text>{QUOTED_TEXT}))"'
 
-AGENT = rf'"(?:-|(?P<agent>{QUOTED}))"'  # User-Agent (RFC 9110, 10.1.5)
+QUOTED_AGENT = rf'"(?:-|(?P<agent>{QUOTED_TEXT}))"'  # User-Agent (RFC 9110, 10.1.5)
 
 
-def valued(name: str, notation: Notation) -> str:
-    """Write a value in its notation, or "-" where there is none.
+def optional_value(name: str, notation: Notation) -> str:
+    """Return the source of a value in a notation; "-" means none.
 
     Args:
-        name: of the column.
+        name: the name of its column.
         notation: how its values are written.
 
     >>> from urisect.logs.formats.notation import STATUS
-    >>> valued("status", STATUS)
+    >>> optional_value("status", STATUS)
     '(?:-|(?P<status>[0-9]{3}))'
     """
     return rf"(?:-|(?P<{name}>{notation.pattern}))"

@@ -1,13 +1,13 @@
 """Read a stream in blocks of whole lines, in bounded memory."""
 
 import sys
+from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator
 from itertools import accumulate
 from operator import add
 from typing import NamedTuple, Protocol
 
 from urisect.bulk import CHUNK
-from urisect.logs.formats.request import SIGNATURE
 
 __all__ = ["LIMIT", "Block", "Stream", "blocks", "line_offsets", "read_blocks"]
 
@@ -95,10 +95,10 @@ def read_blocks(
             chunk = b"".join((*held, chunk))
             held.clear()
             length = 0
-            is_beginning = len(chunk) < len(SIGNATURE) and SIGNATURE.startswith(chunk)  # more of it may follow
-            if chunk.startswith(SIGNATURE):
-                chunk = chunk.removeprefix(SIGNATURE)
-                offset = len(SIGNATURE)
+            is_beginning = len(chunk) < len(BOM_UTF8) and BOM_UTF8.startswith(chunk)  # more of it may follow
+            if chunk.startswith(BOM_UTF8):
+                chunk = chunk.removeprefix(BOM_UTF8)
+                offset = len(BOM_UTF8)
         end = chunk.rfind(b"\n") + 1
         if end and length > limit:
             first = chunk.find(b"\n") + 1

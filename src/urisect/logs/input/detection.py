@@ -1,25 +1,27 @@
-"""Tell the format of lines from the first of them."""
+"""Detect the format of a log from its first lines."""
 
 import re
-from collections.abc import Iterable, Iterator
+from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from urisect.logs.formats.format import Column, Format
-from urisect.logs.formats.json_lines import JSONFormat, json_lines, places
+from urisect.logs.formats.format import Format
+from urisect.logs.formats.json_lines import JSONFormat, json_lines, possible_members
 from urisect.logs.formats.plain import LIST
-from urisect.logs.formats.request import SIGNATURE
 
 __all__ = ["Detection", "UnknownFormatError", "detect"]
 
-# How many lines are tried.
-LINES = 100
+# The number of lines that are tried.
+MAX_LINES = 100
 
+# The length of the excerpt of a line in a message.
+MAX_SHOWN_BYTES = 40
 
-# What is taken for a URI: it has a scheme (RFC 3986, 3.1) or is a path from the root, and has no space in it.
-URI = re.compile(rb"(?:[A-Za-z][A-Za-z0-9+.\-]*+:|/)[^ \t]*+")
+# Text that is taken for a URI: it has a scheme (RFC 3986, 3.1), or is a path from the root, and contains no space.
+URI_PATTERN = re.compile(rb"(?:[A-Za-z][A-Za-z0-9+.\-]*+:|/)[^ \t]*+")
 
-# What logs in JSON call the members that make up a column, the more telling first.
-WELL_KNOWN = {
+# Common names of members in JSON logs, by column; more specific names first.
+WELL_KNOWN_MEMBERS = {
     "target": (
         *("url", "uri", "request_uri", "requestURI", "requestUrl", "request_url", "request.uri", "request.url"),
         *("req.url", "http.url", "http.target", "http.request.uri", "url.original", "url.full"),
@@ -55,26 +57,22 @@ WELL_KNOWN = {
 }
 
 
-# How much of a line is shown, in bytes.
-SHOWN = 40
-
-
 class UnknownFormatError(ValueError):
-    r"""The first lines are in no format that is known; the message says what can be done.
+    r"""The first lines are not in a known format; the message says what to do.
 
     >>> detect(b"\xff\xfeG\x00", [LIST])
     Traceback (most recent call last):
-    urisect.logs.input.detection.UnknownFormatError: the text is in UTF-16; iconv -f UTF-16 -t UTF-8 makes it readable
+    urisect.logs.input.detection.UnknownFormatError: the text is in UTF-16; convert it with iconv -f UTF-16 -t UTF-8
     """
 
 
 class Detection(NamedTuple):
-    r"""What the first lines tell.
+    r"""The format of the first lines.
 
     Attributes:
-        format: the format that matches most of them.
-        tried: how many lines there were that should be entries.
-        parsed: how many of these it matches.
+        format: the format that matches most of the lines.
+        tried: the number of lines that should be entries.
+        parsed: the number of these lines that the format matches.
 
     >>> detect(b"http://example.com/\n", [LIST]).parsed
     1
@@ -86,18 +84,18 @@ class Detection(NamedTuple):
 
 
 def detect(head: bytes, formats: Iterable[Format]) -> Detection:
-    r"""Tell the format of lines from the first of them.
+    r"""Detect the format of a log from its first lines.
 
-    Up to 100 lines that are not blank are tried; what has no end counts only if there is no other. The format is the
-    one that matches most of them, and at least half; of several the first. A list is one of what looks like URIs. For
-    objects of JSON that are in no other format, one is made, if a member of them is known to hold a URI.
+    Up to 100 lines that are not blank are tried; an incomplete last line counts only if it is the only one. The result
+    is the format that matches most lines, and at least half; the first one in case of a tie. A line of a list must look
+    like a URI. For JSON objects that no other format matches, a format is built if a well-known member contains a URI.
 
     Args:
-        head: what a file begins with.
-        formats: the formats to choose from, the more special first.
+        head: the beginning of a file.
+        formats: the formats to try, more specific ones first.
 
     Raises:
-        UnknownFormatError: there is no line, or no format matches half of them, or they are in UTF-16.
+        UnknownFormatError: there is no line, no format matches half of the lines, or the text is in UTF-16.
 
     >>> from urisect.logs import FORMATS
     >>> line = b'192.0.2.7 - - [10/Nov/1996:00:00:00 +0000] "GET / HTTP/1.0" 200 -\n'
@@ -107,24 +105,24 @@ def detect(head: bytes, formats: Iterable[Format]) -> Detection:
     'json:target=url,time=msec'
     """
     if encoding := _utf_16(head):
-        raise UnknownFormatError(f"the text is in {encoding}; iconv -f {encoding} -t UTF-8 makes it readable")
+        raise UnknownFormatError(f"the text is in {encoding}; convert it with iconv -f {encoding} -t UTF-8")
     lines = _first_lines(head)
     if not lines:
-        raise UnknownFormatError("there is no line to tell the format from; it has to be named")
+        raise UnknownFormatError("there is no line to detect the format from; name the format")
     formats = list(formats)
     best = _best(lines, formats)
     if best is None:
-        first = lines[0][:SHOWN].decode("utf-8", "backslashreplace")
+        first = lines[0][:MAX_SHOWN_BYTES].decode("utf-8", "backslashreplace")
         raise UnknownFormatError(
-            f"no format matches half of the first lines, which begin {first!r}; it has to be named: "
-            f"{', '.join(format.name for format in formats)}, or json:url for objects that hold a URI as their url"
+            f"no format matches half of the first lines, which begin {first!r}; name the format: "
+            f"{', '.join(format.name for format in formats)}, or json:url for objects whose member url is a URI"
         )
     return best
 
 
 def _utf_16(head: bytes) -> str:
-    """Name the encoding of text in which every other byte is zero, or which begins as UTF-16 does (RFC 2781, 3.2)."""
-    if head[:2] in {b"\xff\xfe", b"\xfe\xff"}:
+    """Return the name of the encoding if every other byte is zero, or there is a byte order mark (RFC 2781, 3.2)."""
+    if head.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
         return "UTF-16"
     for name, high, low in (("UTF-16LE", head[1::2], head[0::2]), ("UTF-16BE", head[0::2], head[1::2])):
         if high.count(0) > len(high) // 2 and low.count(0) < len(low) // 2:
@@ -133,71 +131,73 @@ def _utf_16(head: bytes) -> str:
 
 
 def _first_lines(head: bytes) -> list[bytes]:
-    *whole, rest = head.split(b"\n")
-    lines = list(filter(_is_written, whole)) or list(filter(_is_written, [rest]))
-    return lines[:LINES]
+    *complete, rest = head.split(b"\n")
+    lines = list(filter(_is_not_blank, complete)) or list(filter(_is_not_blank, [rest]))
+    return lines[:MAX_LINES]
 
 
-def _is_written(line: bytes) -> bool:
-    return bool(line.removeprefix(SIGNATURE).strip())
+def _is_not_blank(line: bytes) -> bool:
+    return bool(line.removeprefix(BOM_UTF8).strip())
 
 
 def _best(lines: list[bytes], formats: list[Format]) -> Detection | None:
-    """Try formats until one matches all lines; where there are only directives, the most general that has such."""
-    best = stateful = None
+    """Try formats until one matches all lines. If there are only directives, return the last format that has them."""
+    best = only_directives = None
     for format in _candidates(lines, formats):
-        found = _tried(format, lines)
+        found = _try_format(format, lines)
         if found.parsed == len(lines):
             return found
         if not found.tried:
-            stateful = found
+            only_directives = found
         elif found.parsed * 2 >= found.tried and (best is None or found.parsed > best.parsed):
             best = found
-    return best or stateful
+    return best or only_directives
 
 
 def _candidates(lines: list[bytes], formats: list[Format]) -> Iterator[Format]:
-    """Give the formats, and before a list, which takes anything, one of JSON if there can be one."""
+    """Yield the formats; before the list, which matches any line, a JSON format built for the lines."""
     yield from (format for format in formats if format is not LIST)
-    if guessed := _guessed(lines):
-        yield guessed
+    if built := _build_json_format(lines):
+        yield built
     yield from (format for format in formats if format is LIST)
 
 
-def _tried(format: Format, lines: list[bytes]) -> Detection:
+def _try_format(format: Format, lines: list[bytes]) -> Detection:
     """Count the lines that a format matches."""
     if format is LIST:
-        texts = (line.removeprefix(SIGNATURE).rstrip(b"\r") for line in lines)
-        return Detection(format, len(lines), sum(URI.fullmatch(text) is not None for text in texts))
-    cut = format.cutter(frozenset())(_block(lines), b"")
-    tried = len(lines) - _count(cut.get("directive", []))
-    return Detection(format, tried, tried - _count(cut["rejected"]))
+        texts = (line.removeprefix(BOM_UTF8).rstrip(b"\r") for line in lines)
+        return Detection(format, len(lines), sum(URI_PATTERN.fullmatch(text) is not None for text in texts))
+    block = format.parser(frozenset())(_join(lines), b"")
+    tried = len(lines) - _count_defined(block.directives)
+    return Detection(format, tried, tried - _count_defined(block.rejected))
 
 
-def _block(lines: list[bytes]) -> bytes:
+def _join(lines: list[bytes]) -> bytes:
     return b"".join(line + b"\n" for line in lines)
 
 
-def _count(column: Column) -> int:
+def _count_defined(column: Sequence[bytes | None]) -> int:
     return len(column) - column.count(None)
 
 
-def _guessed(lines: list[bytes]) -> Format | None:
-    """Make a format of the members that are known, if one of them holds a URI in half of the lines."""
-    names = {name for known in WELL_KNOWN.values() for name in known}
-    every = JSONFormat("every", {name: places(name) for name in names})
-    found = every.cutter(frozenset(names))(_block(lines), b"")
-    objects = found["rejected"].count(None)
+def _build_json_format(lines: list[bytes]) -> Format | None:
+    """Return a format of the well-known members, if one of them contains a URI in half of the lines."""
+    names = {name for known in WELL_KNOWN_MEMBERS.values() for name in known}
+    all_members = JSONFormat("all members", {name: possible_members(name) for name in names})
+    found = all_members.parser(frozenset(names))(_join(lines), b"")
+    objects = found.rejected.count(None)
     if objects * 2 < len(lines):
         return None
 
-    def suits(column: str, name: str) -> bool:
-        texts = [text for text in found[name] if text is not None]
+    def fits(column: str, name: str) -> bool:
+        texts = [text for text in found.columns[name] if text is not None]
         if column == "target":
-            return sum(URI.match(text) is not None for text in texts) * 2 >= len(lines)
+            return sum(URI_PATTERN.match(text) is not None for text in texts) * 2 >= len(lines)
         is_plain = bool(texts) and not any(text.startswith((b"{", b"[")) for text in texts)
-        return is_plain and _tried(json_lines(f"{column}={name}"), lines).parsed == objects
+        return is_plain and _try_format(json_lines(f"{column}={name}"), lines).parsed == objects
 
-    chosen = {column: next((name for name in known if suits(column, name)), "") for column, known in WELL_KNOWN.items()}
+    chosen = {
+        column: next((name for name in known if fits(column, name)), "") for column, known in WELL_KNOWN_MEMBERS.items()
+    }
     pairs = [f"{column}={name}" for column, name in chosen.items() if name]
     return json_lines(",".join(pairs)) if chosen["target"] else None

@@ -1,14 +1,15 @@
-"""Lines with URIs in them, read block by block: every line is parsed, rejected or skipped, and none is lost."""
+"""Parse logs block by block into tables: every line is parsed, rejected or skipped; none is lost."""
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import compress
 from operator import attrgetter
 from typing import NamedTuple
 
 from urisect.logs.formats import Format
-from urisect.logs.formats.format import PARTS, Column, Columns, uri_column
-from urisect.logs.formats.notation import Value, read, write
+from urisect.logs.formats.fields import AUTHORITY_PARTS
+from urisect.logs.formats.format import Column, uri_column
+from urisect.logs.formats.notation import Value, format_values, parse_values
 from urisect.logs.input.blocks import BLOCK, LIMIT, Block, Stream, line_offsets, read_blocks
 from urisect.reference import Reference, recompose, split, split_authority
 
@@ -19,15 +20,17 @@ AUTHORITY_END = re.compile(rb"[/?#]")  # RFC 3986, 3.2
 
 
 class Rejected(NamedTuple):
-    """A line that the format does not match.
+    r"""A line that the format does not match.
 
     Attributes:
         line: its number in the stream, from 1.
         offset: where it begins in the (decompressed) stream, in bytes.
         text: the line without its end.
 
-    >>> Rejected(line=1, offset=0, text=b"no log line").line
-    1
+    >>> import io
+    >>> from urisect.logs import COMMON
+    >>> next(tables(io.BytesIO(b"not a log line\n"), COMMON)).rejected
+    [Rejected(line=1, offset=0, text=b'not a log line')]
     """
 
     line: int
@@ -36,16 +39,18 @@ class Rejected(NamedTuple):
 
 
 class Skipped(NamedTuple):
-    """A line that was not read as an entry.
+    r"""A line that was not parsed.
 
     Attributes:
         line: its number in the stream, from 1.
         offset: where it begins in the (decompressed) stream, in bytes.
-        length: how long it is, in bytes, without its end.
-        reason: "too long", "directive" for a line that tells of others, or "cut off" by damage to its file.
+        length: its length in bytes, without its end.
+        reason: "too long"; "directive" for a line about other lines; or "cut off" by damage to its file.
 
-    >>> Skipped(line=1, offset=0, length=2_000_000, reason="too long").reason
-    'too long'
+    >>> import io
+    >>> from urisect.logs import LIST
+    >>> next(tables(io.BytesIO(b"/a/long/path\n"), LIST, limit=8)).skipped
+    [Skipped(line=1, offset=0, length=12, reason='too long')]
     """
 
     line: int
@@ -55,14 +60,15 @@ class Skipped(NamedTuple):
 
 
 class Table(NamedTuple):
-    """The lines of one block, as columns.
+    """The columns parsed from one block of lines.
 
     Attributes:
-        format: what the lines were read as.
-        columns: a list a column, an entry a line that matched, None where undefined.
-        parsed: how many lines matched.
-        rejected: the lines that did not.
-        skipped: the lines that were not read as entries. All three add up to the lines of the block.
+        format: the format of the lines.
+        columns: for each column its values, one per parsed line; None where undefined.
+        parsed: the number of parsed lines.
+        rejected: the lines that the format does not match.
+        skipped: the lines that were not parsed. The three counts add up to the lines of the block.
+        unsplit: by the prefix of their columns, the URIs that were split after the match; None for the others.
 
     >>> import io
     >>> from urisect.logs import COMMON
@@ -77,17 +83,18 @@ class Table(NamedTuple):
     parsed: int
     rejected: list[Rejected]
     skipped: list[Skipped]
+    unsplit: Mapping[str, Column] = {}
 
     @property
     def lines(self) -> int:
-        """How many lines were read."""
+        """The number of lines: parsed, rejected and skipped."""
         return self.parsed + len(self.rejected) + len(self.skipped)
 
     def values(self, field: str) -> list[bytes | Value]:
-        """Give a column of numbers as numbers, of times as microseconds since 1970, of text as it is.
+        """Return a column with numbers as numbers, times as microseconds since 1970, and text unchanged.
 
         Args:
-            field: one of `format.fields`.
+            field: one of `format.fields`, or an alias; see `Format.field`.
 
         Raises:
             KeyError: the format has no such field.
@@ -98,46 +105,46 @@ class Table(NamedTuple):
         >>> table.values("status"), table.values("time")
         ([200, 304], [847659336000000, 847659337000000])
         """
+        notation = self.format.notations.get(self.format.field(field))
         column = self.column(field)
-        notation = self.format.notations.get(field)
-        return [*column] if notation is None else [*read(column, notation)]
+        return [*column] if notation is None else [*parse_values(column, notation)]
 
-    def written(self, field: str) -> Column:
-        """Give a column as text: numbers in digits, times as RFC 3339, 5.6, has them, in UTC, other text as it is.
+    def texts(self, field: str) -> Column:
+        """Return a column as text: numbers in decimal digits, times in UTC as in RFC 3339, 5.6, other text unchanged.
 
         Args:
-            field: one of `format.fields`.
+            field: one of `format.fields`, or an alias; see `Format.field`.
 
         Raises:
             KeyError: the format has no such field.
 
         >>> import io
         >>> from urisect.logs import COMMON
-        >>> next(tables(io.BytesIO(COMMON.sample), COMMON)).written("time")
+        >>> next(tables(io.BytesIO(COMMON.sample), COMMON)).texts("time")
         [b'1996-11-10T20:55:36Z', b'1996-11-10T20:55:37Z']
         """
-        notation = self.format.notations.get(field)
-        return self.column(field) if notation is None else write(self.column(field), notation)
+        notation = self.format.notations.get(self.format.field(field))
+        column = self.column(field)
+        return column if notation is None else format_values(column, notation)
 
     def selected(self, rows: Sequence[bool]) -> "Table":
-        r"""Give the same table with some of its rows; what was rejected and skipped stays.
+        r"""Return a table with some of the rows; rejected and skipped lines stay.
 
         Args:
-            rows: whether a row stays, for each.
+            rows: for each row, whether it is kept.
 
         >>> import io
         >>> from urisect.logs import LIST
         >>> next(tables(io.BytesIO(b"/a\n/b\n"), LIST)).selected([False, True]).column("path")
         [b'/b']
         """
-        columns = {name: list(compress(column, rows)) for name, column in self.columns.items()}
-        return self._replace(columns=columns, parsed=sum(rows))
+        return self._replace(columns=_select(self.columns, rows), parsed=sum(rows), unsplit=_select(self.unsplit, rows))
 
     def column(self, field: str) -> Column:
-        """Give a column of the format, or one that follows from it: a whole URI, or a part of its authority.
+        """Return a column, or a field built from columns: a whole URI, or a part of its authority.
 
         Args:
-            field: one of `format.fields`.
+            field: one of `format.fields`, or an alias; see `Format.field`.
 
         Raises:
             KeyError: the format has no such field.
@@ -148,22 +155,29 @@ class Table(NamedTuple):
         >>> table.column("port"), table.column("reference")
         ([b'80'], [b'http://example.com:80/'])
         """
-        if field in self.columns:
-            return self.columns[field]
+        name = self.format.field(field)
+        if name in self.columns:
+            return self.columns[name]
         for uri in self.format.uris:
-            part = field.removeprefix(uri)
-            if field == uri_column(uri):
-                return self._whole(uri)
-            if part in PARTS and field == uri + part:
-                authorities = self.columns[f"{uri}authority"]
-                wanted = attrgetter(part)
-                return [None if authority is None else wanted(split_authority(authority)) for authority in authorities]
-        raise KeyError(f"no field is called {field!r}; there are {', '.join(self.format.fields)}")
+            if name == uri_column(uri):
+                return self._recomposed(uri)
+            part = name.removeprefix(uri)
+            if part in AUTHORITY_PARTS and name == uri + part:
+                sub_component = attrgetter(part)
+                authorities = self._parsed(f"{uri}authority")
+                return [None if each is None else sub_component(split_authority(each)) for each in authorities]
+        return self._parsed(name)
 
-    def _whole(self, uri: str) -> Column:
-        """Put a URI together again, unless it was matched as a whole; None where there is none."""
+    def _parsed(self, name: str) -> Column:
+        """Return a column, or raise a KeyError if it was not parsed."""
+        if name not in self.columns:
+            raise KeyError(f"the field {name!r} was not parsed: only the requested columns are")
+        return self.columns[name]
+
+    def _recomposed(self, uri: str) -> Column:
+        """Recompose a URI, unless it was matched as a whole; None where there is none."""
         nothing: Column = [None] * self.parsed
-        texts = self.columns.get(f"{uri}text", nothing)
+        texts = self.unsplit.get(uri, nothing)
         components = (self.columns.get(uri + name, nothing) for name in Reference._fields)
         references = map(Reference[bytes]._make, zip(*components, strict=True))
         return [
@@ -180,21 +194,21 @@ def tables(
     limit: int = LIMIT,
     size: int = BLOCK,
 ) -> Iterator[Table]:
-    r"""Read a stream in blocks of whole lines, each as a table, in order.
+    r"""Read a stream in blocks of whole lines, and yield a table for each, in order.
 
-    A line ends with "\n" or "\r\n"; the last may lack its end. Memory is that of a block, or of the longest line that
-    is not skipped.
+    A line ends with "\n" or "\r\n"; the end of the last line is optional. Memory is bounded by a block, or by the
+    longest line that is not skipped.
 
     Args:
         stream: read to its end; see `urisect.logs.input.decompression.decompressed` for one that may be compressed.
-        format: what a line looks like.
-        columns: the columns that are wanted, for only these are built; all of `format.columns` by default.
-        limit: how long a line may be, in bytes; a longer one is skipped.
-        size: how many bytes are read at once.
+        format: the format of the lines.
+        columns: the fields to parse, or their aliases; all of `format.columns` by default.
+        limit: the maximum length of a line, in bytes; longer lines are skipped.
+        size: the number of bytes to read at once.
 
     Raises:
-        TypeError: the stream is none of bytes.
-        KeyError: the format has no such column.
+        TypeError: the stream is not binary.
+        KeyError: the format has no such field.
 
     >>> import io
     >>> from urisect.logs import COMMON
@@ -203,25 +217,31 @@ def tables(
     >>> table.columns["target_query"], table.rejected
     ([b'b'], [Rejected(line=2, offset=69, text=b'nonsense')])
     """
-    cut = BlockParser(format, format.columns if columns is None else columns)
-    yield from cut.tables(read_blocks(stream, limit, size), line=1)
+    parser = BlockParser(format, format.columns if columns is None else columns)
+    yield from parser.tables(read_blocks(stream, limit, size), line=1)
 
 
 class BlockParser:
-    """What cuts blocks of lines into tables of the columns that are wanted."""
+    r"""Parses blocks of lines into tables.
+
+    >>> from urisect.logs import LIST
+    >>> [table] = BlockParser(LIST, ["host"]).tables([Block(0, b"//a/b\n")], line=1)
+    >>> table.column("host")
+    [b'a']
+    """
 
     def __init__(self, format: Format, columns: Collection[str]) -> None:
-        """Prepare the format; see `tables`."""
+        """Prepare to parse some columns of a format; see `tables`."""
         self._format = format
-        self._cutter = format.cutter(format.needed(columns))
+        self._parse = format.parser(format.needed(columns))
 
     def tables(self, blocks: Iterable[Block], *, line: int, header: bytes = b"") -> Iterator[Table]:
-        """BlockParser blocks that follow each other.
+        """Yield a table for each of several consecutive blocks.
 
         Args:
-            blocks: lines.
+            blocks: whole lines.
             line: the number of the first one.
-            header: what the lines before it say of those that follow; see `Format.header`.
+            header: what earlier lines say about these; see `Format.header`.
         """
         for block in blocks:
             table = self._table(block, line, header)
@@ -231,41 +251,41 @@ class BlockParser:
             line += table.lines
 
     def _table(self, block: Block, line: int, header: bytes) -> Table:
-        columns = self._cutter(block.data, header)
-        rejects = columns.pop("rejected")
-        directives = columns.pop("directive", [])
+        columns, rejects, directives, unsplit = self._parse(block.data, header)
         rejected: list[Rejected] = []
         skipped = [Skipped(line, block.offset, block.length, block.reason)] if block.reason else []
         parsed = len(rejects)
         if rejects.count(None) < parsed or directives.count(None) < len(directives):
-            begins = list(line_offsets(block.data, block.offset))
-            rejected += [Rejected(line + row, begins[row], text) for row, text in _there(rejects)]
-            skipped += [Skipped(line + row, begins[row], len(text), "directive") for row, text in _there(directives)]
+            offsets = list(line_offsets(block.data, block.offset))
+            rejected += [Rejected(line + row, offsets[row], text) for row, text in _defined(rejects)]
+            skipped += [Skipped(line + row, offsets[row], len(text), "directive") for row, text in _defined(directives)]
             is_entry = bytearray(b"\1") * parsed
-            for row, _ in (*_there(rejects), *_there(directives)):
+            for row, _ in (*_defined(rejects), *_defined(directives)):
                 is_entry[row] = False
-            columns = {name: list(compress(column, is_entry)) for name, column in columns.items()}
+            columns, unsplit = _select(columns, is_entry), _select(unsplit, is_entry)
             parsed = sum(is_entry)
-        for uri in self._format.uris:
-            _split_texts(columns, uri)
-        return Table(self._format, columns, parsed, rejected, skipped)
+        for uri, texts in unsplit.items():
+            _split_texts(columns, uri, texts)
+        return Table(self._format, columns, parsed, rejected, skipped, unsplit)
 
 
-def _there(column: Column) -> Iterator[tuple[int, bytes]]:
+def _defined(column: Iterable[bytes | None]) -> Iterator[tuple[int, bytes]]:
     return ((row, text) for row, text in enumerate(column) if text is not None)
 
 
-def _split_texts(columns: Columns, uri: str) -> None:
-    """Split the URIs that were matched as a whole, and put their components where those of the others are."""
-    texts = columns.get(f"{uri}text", [])
+def _select(columns: Mapping[str, Column], rows: Iterable[object]) -> dict[str, Column]:
+    return {name: list(compress(column, rows)) for name, column in columns.items()}
+
+
+def _split_texts(columns: dict[str, Column], uri: str, texts: Column) -> None:
+    """Split URIs that were matched as a whole, and write their components into the columns."""
     if texts.count(None) == len(texts):
         return
     components = [columns.get(uri + name) for name in Reference._fields]
     methods = columns.get("method") if uri == "target_" else None
-    for row, text in enumerate(texts):
-        if text is not None:
-            is_authority = methods is not None and methods[row] == b"CONNECT" and not AUTHORITY_END.search(text)
-            reference = Reference(None, text, b"", None, None) if is_authority else split(text)
-            for column, component in zip(components, reference, strict=True):
-                if column is not None:
-                    column[row] = component
+    for row, text in _defined(texts):
+        is_authority = methods is not None and methods[row] == b"CONNECT" and not AUTHORITY_END.search(text)
+        reference = Reference(None, text, b"", None, None) if is_authority else split(text)
+        for column, component in zip(components, reference, strict=True):
+            if column is not None:
+                column[row] = component

@@ -52,12 +52,12 @@ def counted(table: Table, field: str) -> Groups:
     """
     sources = table.format.needed([field])
     if len(sources) > 1:
-        return _groups(Counter(table.written(field)))
+        return _groups(Counter(table.texts(field)))
     # What follows from a single column has to be found for each of its different values only.
     (source,) = sources
     texts = Counter(table.column(source))
     counts: Counter[bytes | None] = Counter()
-    for value, count in zip(distinct(table.format, source, texts).written(field), texts.values(), strict=True):
+    for value, count in zip(distinct(table.format, source, texts).texts(field), texts.values(), strict=True):
         counts[value] += count
     return _groups(counts)
 

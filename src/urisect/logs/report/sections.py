@@ -7,7 +7,7 @@ from functools import partial
 from http import HTTPStatus
 from typing import NamedTuple
 
-from urisect.logs.formats.notation import SECOND
+from urisect.logs.formats.notation import MICROSECONDS_PER_SECOND
 from urisect.logs.input.files import STDIN
 from urisect.logs.report.charts import Series, bars, scale, share_bar, swatch
 from urisect.logs.report.counts import Count
@@ -88,7 +88,7 @@ class Page:
         unread = (f"{read} read,", f"{number(findings.rejected)} rejected,", f"{number(skipped)} skipped")
         yield Tile(self._noun.capitalize(), number(lines), unread)
         if findings.first is not None and findings.last is not None:
-            lasted = span((findings.last - findings.first) // SECOND)
+            lasted = span((findings.last - findings.first) // MICROSECONDS_PER_SECOND)
             yield Tile("Time", lasted, (f"{_time(findings.first)} to", f"{_time(findings.last)} UTC"))
         if sent := sum(count.bytes for count in self._traffic.statuses):
             yield Tile("Sent", size(sent), (f"{size(sent / lines)} each",))

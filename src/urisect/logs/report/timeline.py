@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from operator import attrgetter
 from typing import NamedTuple
 
-from urisect.logs.formats.notation import EPOCH
+from urisect.logs.formats.notation import EPOCH, MONTH_ABBREVIATIONS
 from urisect.logs.report.counts import Count
 from urisect.logs.report.findings import Findings
 from urisect.logs.report.tally import MINUTE, TRAFFIC
@@ -27,7 +27,6 @@ MONDAY = 4 * DAY  # the first after the epoch
 YEAR = 12  # months
 MONTHS = (1, 3, YEAR, 5 * YEAR, 10 * YEAR, 50 * YEAR, 100 * YEAR)
 LABEL_MONTHS = (1, 2, 3, 6, *(years * YEAR for years in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000)))
-NAMES = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 
 class Tick(NamedTuple):
@@ -144,11 +143,11 @@ def _hour_label(minute: int) -> tuple[int, str]:
 
 def _day_label(minute: int) -> tuple[int, str]:
     time = _time(minute)
-    return minute, f"{time.day} {NAMES[time.month - 1]}"
+    return minute, f"{time.day} {MONTH_ABBREVIATIONS[time.month - 1]}"
 
 
 def _month_label(month: int) -> tuple[int, str]:
-    return _minute(month), NAMES[month % YEAR] if month % YEAR else str(month // YEAR)
+    return _minute(month), MONTH_ABBREVIATIONS[month % YEAR] if month % YEAR else str(month // YEAR)
 
 
 def _words(minutes: int) -> str:
