@@ -376,6 +376,7 @@ ERRORS = {
     "%i": "no directive is called '%i', at offset 0;",
     "%{}i": "no directive is called '%{}i', at offset 0;",
     "%{foo}p": "no directive is called '%{foo}p', at offset 0;",
+    "%{remot}p": 'did you mean "%{remote}p"?',
     "%{foo}h": "no directive is called '%{foo}h', at offset 0;",
     "%{foo": "no directive is called '%{', at offset 0;",
     "%>": "no directive is called '%>', at offset 0;",

@@ -10,6 +10,7 @@ from urisect.cli.formats import described
 from urisect.logs import FORMATS, Format, format_of, tables
 from urisect.logs.formats.apache import DIRECTIVES
 from urisect.logs.formats.columns import COLUMNS
+from urisect.logs.formats.fields import ALIASES
 from urisect.logs.formats.format import Column
 from urisect.logs.formats.nginx import VARIABLES
 
@@ -32,6 +33,12 @@ def test_the_document_has_the_tables_of_directives_and_variables() -> None:
         for written, directive in known.items():
             columns = ", ".join(f"`{column}`" for column in directive.columns)
             assert f"| `{written}` | {columns} | {directive.meaning} |\n" in DOCUMENT
+
+
+def test_the_document_has_the_aliases_of_fields() -> None:
+    rows = [line.split("|")[1:3] for line in DOCUMENT.splitlines() if line.startswith("| `ip`")]
+    assert rows == [[" `ip` ", " `client` "]]
+    assert all(f"`{alias}`" in DOCUMENT for alias in ALIASES)
 
 
 @named
@@ -82,6 +89,8 @@ def test_what_stands_for_a_format(text: str, name: str) -> None:
     ("text", "message"),
     [
         ("iis", "no log format is called 'iis'; there are vhost-combined, combined, "),
+        ("combind", 'caddy, cdxj, list; did you mean "combined"?'),
+        ("vhost_combined", 'did you mean "vhost-combined"?'),
         ("%h%u", "cannot tell where %h ends"),
         ("$a$b", "cannot tell where"),
         ("json:", "json"),

@@ -489,6 +489,8 @@ def test_the_parts_of_a_target_may_be_members_too() -> None:
         ("url,target=uri", "'url,target=uri' names the column target twice"),
         ("url,target_path=path", "names a URI as a whole and in parts: target_path"),
         ("duration=took:minutes", "unknown unit 'minutes'; there are s, ms, us, ns$"),
+        ("duration=took:milliseconds", r"unknown unit 'milliseconds'; there are s, ms, us, ns; did you mean \"ms\"\?"),
+        ("duration=took:MS", r"unknown unit 'MS'; there are s, ms, us, ns; did you mean \"ms\"\?"),
     ],
 )
 def test_what_is_wrong_with_a_text_is_said(text: str, message: str) -> None:

@@ -325,6 +325,9 @@ ERRORS = {
     "$status $$": "'$$' does not begin with a variable",
     "$status ${a": "'${a' does not begin with a variable",
     "$status ${a-b}": "'${a-b}' does not begin with a variable",
+    "${remote-addr}": """'${remote-addr}' does not begin with a variable; did you mean "$remote_addr"?""",
+    "log_format main escape=jsno '$a'": """no escape parameter is called 'jsno'; there are default, json, none; did \
+you mean "json"?""",
     "'$a": "misplaced quote or ';' at offset 0",
     "'$a' \"$b": "misplaced quote or ';' at offset 5",
     "'$a'; '$b'": "misplaced quote or ';' at offset 4",

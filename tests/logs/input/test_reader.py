@@ -209,6 +209,13 @@ def test_a_field_that_is_none_is_refused_before_anything_is_read() -> None:
             give("nothing")
 
 
+def test_a_field_that_was_not_parsed_is_a_key_error() -> None:
+    [table] = tables(io.BytesIO(REQUESTS), COMMON, columns=["status"])
+    for name in ("client", "bytes", "target_host"):
+        with pytest.raises(KeyError, match="was not parsed"):
+            table.column(name)
+
+
 @given(st.lists(st.tuples(naive.octets.filter(lambda text: b"\n" not in text), st.booleans())))
 def test_a_selection_keeps_its_rows_and_all_that_is_no_row(rows: list[tuple[bytes, bool]]) -> None:
     lines = [text.rstrip(b"\r") for text, _ in rows]
