@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from tests.support import naive, sizes
 from urisect import split
 from urisect.logs.formats import Format
+from urisect.logs.formats.caddy import CADDY
 from urisect.logs.formats.columns import COLUMNS
-from urisect.logs.formats.json_lines import CADDY, JSONFormat, Member, json_lines, member_paths
+from urisect.logs.formats.json_lines import JSONFormat, Member, json_lines, member_paths
 from urisect.logs.formats.notation import ANY_NUMBER, ValueKind
 from urisect.logs.input.reader import Rejected, Table, tables
 from urisect.logs.input.records import records

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.support import naive, sizes
 from urisect import split
 from urisect.logs import Rejected, Skipped, Table, records, tables
-from urisect.logs.formats import w3c
+from urisect.logs.formats import w3c_layouts
 from urisect.logs.formats.columns import COLUMNS
 from urisect.logs.formats.w3c import COLUMN_MEANINGS, W3C, W3C_FIELDS
 
@@ -130,7 +130,7 @@ ENTRIES: list[tuple[bytes, bytes, dict[str, bytes | None]]] = [
 def test_entries_of_every_shape(
     fields: bytes, entry: bytes, expected: dict[str, bytes | None], worth: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(w3c, "COMPILE_AFTER_BYTES_PER_FIELD", worth)
+    monkeypatch.setattr(w3c_layouts, "COMPILE_AFTER_BYTES_PER_FIELD", worth)
     names = (*W3C.columns, "extra")
     [table] = read(b"#Fields: " + fields + b"\n" + entry + b"\n", *names)
     assert table.rejected == []
@@ -155,7 +155,7 @@ OF_MICROSOFT: list[tuple[bytes, bytes, dict[str, bytes]]] = [
 def test_servers_of_microsoft_have_no_strings(
     fields: bytes, entry: bytes, expected: dict[str, bytes], worth: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(w3c, "COMPILE_AFTER_BYTES_PER_FIELD", worth)
+    monkeypatch.setattr(w3c_layouts, "COMPILE_AFTER_BYTES_PER_FIELD", worth)
     [table] = read(IIS + b"#Fields: " + fields + b"\n" + entry + b"\n")
     assert {name: column[0] for name, column in table.columns.items() if column != [None]} == expected
 
@@ -193,7 +193,7 @@ REJECTED = [
 def test_what_is_not_as_the_fields_say_is_rejected(
     fields: bytes, entry: bytes, software: bytes, worth: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(w3c, "COMPILE_AFTER_BYTES_PER_FIELD", worth)
+    monkeypatch.setattr(w3c_layouts, "COMPILE_AFTER_BYTES_PER_FIELD", worth)
     before = software + b"#Fields: " + fields + b"\n"
     assert outcome(before + entry + b"\n")[1] == [Rejected(before.count(b"\n") + 1, len(before), entry)]
 
@@ -369,9 +369,9 @@ def test_every_line_is_accounted_for_wherever_blocks_end(data: bytes, size: int)
 @given(logs)
 def test_at_once_and_one_by_one_are_the_same(data: bytes) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(w3c, "COMPILE_AFTER_BYTES_PER_FIELD", 0)
+        patch.setattr(w3c_layouts, "COMPILE_AFTER_BYTES_PER_FIELD", 0)
         at_once = outcome(data)
-        patch.setattr(w3c, "COMPILE_AFTER_BYTES_PER_FIELD", sys.maxsize)
+        patch.setattr(w3c_layouts, "COMPILE_AFTER_BYTES_PER_FIELD", sys.maxsize)
         assert outcome(data) == at_once
 
 

@@ -6,8 +6,9 @@ from hypothesis import strategies as st
 
 from tests.support import naive
 from urisect.logs.formats import COMBINED, COMMON, FORMATS, LIST, Format
+from urisect.logs.formats.caddy import CADDY
 from urisect.logs.formats.cdxj import CDXJ
-from urisect.logs.formats.json_lines import CADDY, json_lines
+from urisect.logs.formats.json_lines import json_lines
 from urisect.logs.formats.squid import SQUID
 from urisect.logs.formats.w3c import W3C
 from urisect.logs.input.detection import Detection, UnknownFormatError, detect

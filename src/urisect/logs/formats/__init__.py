@@ -3,10 +3,11 @@
 from urisect.logs.formats import aws, cdxj, squid, w3c
 from urisect.logs.formats.apache import COMBINED, COMMON, VHOST_COMBINED, apache
 from urisect.logs.formats.aws import ALB, CLOUDFRONT, ELB, S3
+from urisect.logs.formats.caddy import CADDY
 from urisect.logs.formats.cdxj import CDXJ
 from urisect.logs.formats.columns import COLUMNS
 from urisect.logs.formats.format import Format, PatternFormat
-from urisect.logs.formats.json_lines import CADDY, json_lines
+from urisect.logs.formats.json_lines import json_lines
 from urisect.logs.formats.nginx import nginx
 from urisect.logs.formats.plain import LIST
 from urisect.logs.formats.squid import SQUID

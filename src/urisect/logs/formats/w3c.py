@@ -7,33 +7,22 @@ them splits a field in two.
 """
 
 import re
-from codecs import BOM_UTF8
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from dataclasses import field as attribute
 from functools import cached_property, lru_cache, partial
-from json.encoder import encode_basestring
 from typing import ClassVar, NamedTuple
 
-from urisect.bulk import cut, lines, pattern
-from urisect.character_ranges import LAST_BYTE, positive
 from urisect.logs.formats.format import EXTRA, Column, Format, ParsedBlock, Parser
-from urisect.logs.formats.notation import (
-    DAY_PATTERN,
-    DECIMAL_PATTERN,
-    HOUR_PATTERN,
-    ISO_TIME,
-    MINUTE_PATTERN,
-    MONTH_NUMBER_PATTERN,
-    NUMBER,
-    PORT,
-    SECOND_PATTERN,
-    Notation,
-    ValueKind,
+from urisect.logs.formats.notation import DECIMAL_PATTERN, ISO_TIME, NUMBER, PORT, Notation, ValueKind
+from urisect.logs.formats.w3c_layouts import (
+    CLOCK,
+    DATE,
+    DATE_CLOCK_PATTERNS,
+    Layout,
+    LayoutParser,
+    component_columns,
 )
-from urisect.logs.formats.request import OPTIONAL_BOM
-from urisect.reference import Reference
-from urisect.repetition import interrupted
 
 __all__ = ["COLUMN_MEANINGS", "W3C", "W3C_FIELDS", "W3C_TIME", "W3CField", "W3CFormat"]
 
@@ -102,13 +91,6 @@ W3C_FIELDS: dict[str, W3CField] = {
 # The meanings of the columns that are not in `COLUMNS`.
 COLUMN_MEANINGS: dict[str, str] = {field.column: field.meaning for field in W3C_FIELDS.values() if field.meaning}
 
-# date = 4<digit> "-" 2<digit> "-" 2<digit>, time = 2<digit> ":" 2<digit> [":" 2<digit> ["." *<digit>]], in GMT
-# (WD-logfile, Format, Date and Time). Each is a column of its own until the two are joined to the column "time".
-DATE, CLOCK = "date", "clock"
-DATE_CLOCK_PATTERNS = {
-    DATE: rf"[0-9]{{4}}-{MONTH_NUMBER_PATTERN}-{DAY_PATTERN}",
-    CLOCK: rf"{HOUR_PATTERN}:{MINUTE_PATTERN}(?>:{SECOND_PATTERN}(?>\.[0-9]{{0,12}}|)|)",
-}
 DATE_LENGTH = len("1996-11-10")
 MINUTES_LENGTH = len("13:55")
 
@@ -134,15 +116,9 @@ MAX_FIELDS = 256
 # The number of layouts whose parsers are cached. A file has one or a few layouts.
 MAX_CACHED_LAYOUTS = 64
 
-# Compile one expression for whole lines of a layout after this many bytes per field were parsed. Compiling takes
-# 0.1 ms per field; parsing 1 KiB field by field takes no longer. So a file whose fields change with each line is still
-# parsed in reasonable time.
-COMPILE_AFTER_BYTES_PER_FIELD = 1 << 10
-
 DIRECTIVE = re.compile(
     rb"#(?:(?<=\A#)|(?<=\n#)|(?<=\A\xef\xbb\xbf#)|(?<=\n\xef\xbb\xbf#))(?i:(software|fields|date)):([^\n]*+)"
 )
-IS_DIRECTIVE = re.compile(OPTIONAL_BOM.encode() + rb"#")
 IS_DATE = re.compile(DATE_CLOCK_PATTERNS[DATE].encode())
 
 
@@ -192,258 +168,6 @@ def _split_by_header(block: bytes, before: bytes) -> Iterator[tuple[_Header, byt
     yield header, block[begin:]
 
 
-# The text between the quotes of a string, where a quote is doubled.
-STRING_TEXT = interrupted(r'[^"\n]', '""')
-
-
-class _Syntax(NamedTuple):
-    """How the fields of a line are written. The expressions of values never backtrack.
-
-    Attributes:
-        spaces: the characters that separate fields.
-        is_draft: whether several of these characters separate fields as one does, and there are strings.
-    """
-
-    spaces: str
-    is_draft: bool
-
-    @property
-    def separator(self) -> str:
-        """The source of what separates two fields (WD-logfile, Entries: "separated by whitespace")."""
-        return rf"[{self.spaces}]" + ("++" if self.is_draft else "")
-
-    @property
-    def end(self) -> str:
-        """The source of a lookahead for the end of a value."""
-        return rf"(?=[{self._stop}]|\Z)"
-
-    @property
-    def text(self) -> str:
-        """The source of any text."""
-        return rf"{self._string}|[^{self._stop}]++" if self.is_draft else rf"[^{self._stop}]++"
-
-    @property
-    def _stop(self) -> str:
-        return "".join(f"\\x{ord(space):02x}" for space in self.spaces) + r"\n"
-
-    @property
-    def _string(self) -> str:
-        """A string = '"' *<schar> '"', where schar = xchar | '"' '"' (WD-logfile, String)."""
-        return f'"{STRING_TEXT}"{self.end}'
-
-    def value(self, column: str, value: str) -> str:
-        """Return the source of a value; "-" means none."""
-        return rf"(?>-{self.end}|(?P<{column}>{value}))"
-
-    def uri(self, prefix: str) -> str:
-        """Return the source of a URI; one in a string is split later."""
-        string = rf"(?P<{prefix}text>{self._string})|" if self.is_draft else ""
-        uri = pattern(prefix, stop=self.spaces + "\n")
-        return rf"(?>-{self.end}|{string}(?=[^{self._stop}]){uri})"
-
-    def time(self) -> str:
-        """Return the source of a date followed by a time; if either is undefined, there is no value."""
-        date, clock = DATE_CLOCK_PATTERNS[DATE], DATE_CLOCK_PATTERNS[CLOCK]
-        return (
-            rf"(?>(?P<time>{date}{self.separator}{clock})"
-            rf"|(?:-|{date}){self.separator}-{self.end}|-{self.separator}{clock})"
-        )
-
-
-class _Layout(NamedTuple):
-    """All that decides how lines are parsed.
-
-    Attributes:
-        fields: the names of the fields.
-        is_draft: whether the lines follow the draft.
-        is_dated: whether there is a date for entries that have only a time.
-        has_connect: whether a method may be CONNECT, whose target is not a reference.
-    """
-
-    fields: bytes
-    is_draft: bool
-    is_dated: bool
-    has_connect: bool
-
-    @property
-    def syntax(self) -> _Syntax:
-        """How the fields are written."""
-        if self.is_draft:
-            return _Syntax(" \t", is_draft=True)
-        return _Syntax("\t" if b"\t" in self.fields else " ", is_draft=False)
-
-    def columns(self, known: Mapping[bytes, str]) -> list[str]:
-        """Return the column of each field; empty for a field without one.
-
-        Args:
-            known: the columns of the known fields, by their names in lower case.
-        """
-        taken: set[str] = set()
-        columns = []
-        for name in self.fields.lower().split():
-            column = known.get(name, "")
-            if taken.intersection(_component_columns(column)):
-                column = ""
-            taken.update(_component_columns(column))
-            columns.append(column)
-        if CLOCK not in columns or not (self.is_dated or DATE in columns):
-            columns = ["" if column in DATE_CLOCK_PATTERNS else column for column in columns]
-        return columns
-
-
-def _component_columns(column: str) -> tuple[str, ...]:
-    """Return the columns that a field fills: five if it is a URI."""
-    if _is_uri(column):
-        return tuple(column + name for name in Reference._fields)
-    return (column,) if column else ()
-
-
-GROUP = re.compile(r"\(\?P<(\w+)>")
-
-
-class _LayoutParser:
-    """Parses lines of one layout."""
-
-    def __init__(self, format: "W3CFormat", captured: frozenset[str], layout: _Layout) -> None:
-        """Build the expression of each field.
-
-        Args:
-            format: which fields are known.
-            captured: the names of the groups that are captured.
-            layout: which fields there are.
-        """
-        self._layout = layout
-        self._syntax = layout.syntax
-        self._parsed_bytes = 0
-        columns = layout.columns(format.columns_by_field)
-        names = layout.fields.split() if EXTRA in captured else []
-        self._extras = {f"{EXTRA}{at}": name for at, name in enumerate(names) if not columns[at]}
-        kept = {*captured, *self._extras, *(DATE_CLOCK_PATTERNS if "time" in captured else ())}
-        self._parts = [
-            GROUP.sub(lambda group: group[0] if group[1] in kept else "(?:", part)
-            for part in self._sources(columns, format.notations)
-        ]
-        self._groups = GROUP.findall("".join(self._parts))
-        self._strings = set(self._groups).difference(*map(_component_columns, filter(_is_uri, columns)))
-
-    def _sources(self, columns: list[str], notations: Mapping[str, Notation]) -> Iterator[str]:
-        """Yield the source of each field, or of a date followed by a time, the usual order."""
-        fields = iter(enumerate(columns))
-        for at, column in fields:
-            if columns[at : at + 2] == [DATE, CLOCK]:
-                next(fields)
-                yield self._syntax.time()
-            elif column in DATE_CLOCK_PATTERNS:
-                yield self._syntax.value(column, DATE_CLOCK_PATTERNS[column])
-            elif column in notations:
-                yield self._syntax.value(column, notations[column].pattern)
-            elif column == "target_" and self._layout.has_connect:
-                yield self._syntax.value("target_text", self._syntax.text)
-            elif _is_uri(column):
-                yield self._syntax.uri(column)
-            else:
-                yield self._syntax.value(column or f"{EXTRA}{at}", self._syntax.text)
-
-    @cached_property
-    def _expression(self) -> re.Pattern[bytes]:
-        """The expression of any line with its end."""
-        entry = self._syntax.separator.join(self._parts) or "(?!)"
-        line = rf"{OPTIONAL_BOM}(?!#){entry}[{self._syntax.spaces}]*+(?=\n|\Z)"
-        return _compile(rf"(?:{line}|(?P<directive>{OPTIONAL_BOM}#[^\n]*+)|(?P<rejected>[^\n]*+))\n?+")
-
-    @cached_property
-    def _field_expressions(self) -> list[re.Pattern[bytes]]:
-        """The expression of each field, with the separator after it."""
-        return [_compile_field(rf"{part}(?:{self._syntax.separator}|\Z)") for part in self._parts]
-
-    def groups(self, lines: bytes, date: bytes) -> dict[str, Column]:
-        """Parse lines.
-
-        Args:
-            lines: whole lines.
-            date: the day of entries that have only a time.
-
-        Returns:
-            The captured groups, one value per line, among them "directive" and "rejected".
-        """
-        self._parsed_bytes += len(lines)
-        is_compiled = self._parsed_bytes >= COMPILE_AFTER_BYTES_PER_FIELD * len(self._parts)
-        found = self._match_lines(lines) if is_compiled else self._match_fields(lines)
-        if self._syntax.is_draft and b'"' in lines:
-            found |= {name: list(map(_unquote, found[name])) for name in self._strings}
-        if CLOCK in found:
-            dates = found.get(DATE) or [date] * len(found[CLOCK])
-            found["time"] = list(map(_join_date_and_clock, dates, found[CLOCK]))
-        if self._extras:
-            found[EXTRA] = _json_objects(self._extras.values(), [found[name] for name in self._extras])
-        return found
-
-    def _match_lines(self, lines: bytes) -> dict[str, Column]:
-        """Parse lines with one expression."""
-        return dict(zip(self._expression.groupindex, cut(self._expression, lines), strict=True))
-
-    def _match_fields(self, block: bytes) -> dict[str, Column]:
-        """Parse a few lines with the expressions of their fields, which other layouts share."""
-        rows = list(map(self._match_fields_of, lines(block)))
-        return {name: [row.get(name) for row in rows] for name in (*self._groups, "directive", "rejected")}
-
-    def _match_fields_of(self, line: bytes) -> dict[str, bytes | None]:
-        if IS_DIRECTIVE.match(line):
-            return {"directive": line}
-        row: dict[str, bytes | None] = {}
-        rest = line.removeprefix(BOM_UTF8)
-        at = 0
-        for expression in self._field_expressions:
-            found = expression.match(rest, at)
-            if found is None:
-                return {"rejected": line}
-            row |= found.groupdict()
-            at = found.end()
-        return {"rejected": line} if rest[at:].strip(self._syntax.spaces.encode()) else row
-
-
-def _is_uri(column: str) -> bool:
-    return column.endswith("_")
-
-
-def _compile(source: str) -> re.Pattern[bytes]:
-    return re.compile(positive(source, LAST_BYTE).encode())
-
-
-_compile_field = lru_cache(maxsize=1 << 10)(_compile)
-
-
-IS_STRING = re.compile('"({})"'.format(interrupted('[^"]', '""')).encode())
-
-
-def _unquote(value: bytes | None) -> bytes | None:
-    """Return the text of a string; any other value stays."""
-    if value is None or value[:1] != b'"':
-        return value
-    string = IS_STRING.fullmatch(value)
-    return string[1].replace(b'""', b'"') if string else value
-
-
-def _join_date_and_clock(date: bytes | None, clock: bytes | None) -> bytes | None:
-    return None if date is None or clock is None else b"%b %b" % (date, clock)
-
-
-def _json_objects(names: Iterable[bytes], columns: list[Column]) -> Column:
-    """Write rows as JSON objects without undefined members; None for a row without any."""
-    keys = list(map(_json_string, names))
-
-    def json_object(*values: bytes | None) -> bytes | None:
-        members = [f"{key}:{_json_string(value)}" for key, value in zip(keys, values, strict=True) if value is not None]
-        return f"{{{','.join(members)}}}".encode("utf-8", "backslashreplace") if members else None
-
-    return list(map(json_object, *columns))
-
-
-def _json_string(text: bytes) -> str:
-    r"""Write a JSON string. A byte that is not UTF-8 becomes a surrogate (PEP 383), which JSON writes as "\udcxx"."""
-    return encode_basestring(text.decode("utf-8", "surrogateescape"))
-
-
 @dataclass(frozen=True, eq=False)
 class W3CFormat(Format):
     r"""A format in which directives name the fields of a line.
@@ -477,7 +201,7 @@ class W3CFormat(Format):
     def columns(self) -> tuple[str, ...]:
         """The names of the columns, in the order of `known_fields`; the fields of a line may be in any order."""
         return tuple(
-            dict.fromkeys(name for field in self.known_fields.values() for name in _component_columns(field.column))
+            dict.fromkeys(name for field in self.known_fields.values() for name in component_columns(field.column))
         )
 
     @cached_property
@@ -504,7 +228,9 @@ class W3CFormat(Format):
         names = columns.intersection((*self.columns, EXTRA))
         captured = names | self.needed_to_split(names) | {"rejected", "directive"}
         texts = {uri: f"{uri}text" for uri in self.uris if f"{uri}text" in captured}
-        layout_parser = lru_cache(MAX_CACHED_LAYOUTS)(partial(_LayoutParser, self, captured))
+        layout_parser = lru_cache(MAX_CACHED_LAYOUTS)(
+            partial(LayoutParser, self.columns_by_field, self.notations, captured)
+        )
 
         def parse(block: bytes, before: bytes) -> ParsedBlock:
             groups: dict[str, Column] = {name: [] for name in captured}
@@ -518,10 +244,10 @@ class W3CFormat(Format):
 
         return parse
 
-    def _layout(self, header: _Header, lines: bytes) -> _Layout:
+    def _layout(self, header: _Header, lines: bytes) -> Layout:
         names = header.fields.lower().split()
         has_required = any(name.startswith(self.required_prefix.encode()) for name in names)
-        return _Layout(
+        return Layout(
             header.fields if has_required else b"",
             is_draft=not header.software.startswith(b"Microsoft"),
             is_dated=bool(header.date),
