@@ -1,4 +1,4 @@
-"""One entry of a log, parsed."""
+"""Parse one entry of a log."""
 
 import io
 from datetime import UTC, datetime, timedelta
@@ -19,7 +19,7 @@ def microseconds(time: datetime) -> int:
 
 
 def row(format: Format, line: str | bytes) -> dict[str, Any] | None:
-    """What a line says, without what it does not say; None if it is rejected."""
+    """The defined values of a line, by column; None if it is rejected."""
     data = line.encode("utf-8", "surrogateescape") if isinstance(line, str) else line
     [table] = tables(io.BytesIO(data + b"\n"), format)
     if table.rejected:

@@ -1,3 +1,5 @@
+"""Apache format strings: every directive, times in pieces, names of columns, errors, and hostile lines."""
+
 import io
 import pickle
 import re
@@ -22,7 +24,7 @@ from urisect.logs.formats.request import OPTIONAL_BOM, QUOTED_AGENT, QUOTED_REFE
 NOON = datetime(1996, 11, 10, 13, 55, 36, tzinfo=UTC)
 
 
-# A directive, what it writes, its column and the value. Each stands between words and between quotes.
+# A directive, what it writes, its column and the value. Each is tested between words and between quotes.
 WRITTEN: list[tuple[str, str, str, Any]] = [
     ("%a", "192.0.2.7", "client", b"192.0.2.7"),
     ("%{c}a", "2001:db8::7", "peer", b"2001:db8::7"),
@@ -121,13 +123,13 @@ WRITTEN: list[tuple[str, str, str, Any]] = [
 
 @pytest.mark.parametrize(("directive", "text", "column", "value"), WRITTEN)
 @pytest.mark.parametrize("around", ["a {} b", 'a "{}" b', "{}", "a|{}|b", "{} - b"])
-def test_what_a_directive_writes(directive: str, text: str, column: str, value: Any, around: str) -> None:
+def test_directives(directive: str, text: str, column: str, value: Any, around: str) -> None:
     found = row(apache(around.format(directive)), around.format(text))
     assert found is not None
     assert found.get(column) == value
 
 
-def test_every_directive_is_tried() -> None:
+def test_every_directive_is_tested() -> None:
     def key(directive: str) -> str:
         return re.sub(r"[!<>,0-9]", "", directive).replace("%U%q", "%U").lower()
 
@@ -136,7 +138,7 @@ def test_every_directive_is_tried() -> None:
     assert [directive for directive in DIRECTIVES if key(directive) not in tried | wild] == []
 
 
-def test_columns_of_one_name_are_of_one_kind() -> None:
+def test_columns_of_the_same_name_have_the_same_kind() -> None:
     for directive in DIRECTIVES.values():
         [name, *_] = directive.columns
         if name in COLUMNS and directive.field_pattern.notation:
@@ -193,7 +195,7 @@ def test_times(directive: str, text: str, time: datetime | None, around: str) ->
     assert found.get("time") == (None if time is None else microseconds(time))
 
 
-# Times that are not read: each is text under a name of its own.
+# Times that cannot be parsed: each is a text column of its own.
 NO_TIMES: list[tuple[str, str, dict[str, Any]]] = [
     ("%{%H:%M}t", "13:55", {"time_text": b"13:55"}),
     ("%{%A %Z}t %h", "Sunday MST h", {"time_text": b"Sunday MST", "client": b"h"}),
@@ -212,13 +214,13 @@ NO_TIMES: list[tuple[str, str, dict[str, Any]]] = [
 
 
 @pytest.mark.parametrize(("format", "line", "expected"), NO_TIMES)
-def test_times_that_cannot_be_read_are_text(format: str, line: str, expected: dict[str, Any]) -> None:
+def test_times_that_cannot_be_parsed_are_text(format: str, line: str, expected: dict[str, Any]) -> None:
     found = row(apache(format), line)
     assert found is not None
     assert expected.items() <= found.items()
 
 
-def test_times_of_which_each_is_one_stay_apart() -> None:
+def test_complete_times_are_not_merged() -> None:
     line = f"[{TIME}] 1996-11-10 13:55:36 847659336 13:55"
     assert row(apache("%t %{%F %T}t %{end:sec}t %{%R}t"), line) == {
         "time": microseconds(INSTANT),
@@ -252,11 +254,11 @@ NAMES = {
 
 
 @pytest.mark.parametrize(("format", "columns"), NAMES.items())
-def test_names_are_told_apart(format: str, columns: tuple[str, ...]) -> None:
+def test_duplicate_names_are_numbered(format: str, columns: tuple[str, ...]) -> None:
     assert apache(format).columns == columns
 
 
-def test_the_components_of_a_request_line_have_the_first_choice_of_names() -> None:
+def test_the_components_of_a_request_line_are_named_first() -> None:
     assert row(apache('%U %s "%r"'), '/b 200 "GET /a HTTP/1.1"') == {
         "target_path_2": b"/b",
         "status": 200,
@@ -266,15 +268,15 @@ def test_the_components_of_a_request_line_have_the_first_choice_of_names() -> No
     }
 
 
-def test_a_path_and_a_query_are_a_target() -> None:
+def test_an_adjacent_path_and_query_are_a_target() -> None:
     format = apache("%m %U%q %h")
     assert format.fields[-2:] == ("client", "target")
     [table] = tables(io.BytesIO(b"GET /a?b h\n- - h\n"), format)
     assert table.column("target") == [b"/a?b", None]
 
 
-# Formats as they are met, each with a line and some of what it says.
-MET: list[tuple[str, str, dict[str, Any]]] = [
+# Common formats, each with a line and some of its values.
+COMMON_FORMATS: list[tuple[str, str, dict[str, Any]]] = [
     ("%{Referer}i -> %U", "http://example.com/a -> /b", {"referer_authority": b"example.com", "target_path": b"/b"}),
     ("%{Referer}i -> %U", "a -- > b -> /x y", {"referer_path": b"a -- > b", "target_path": b"/x y"}),
     ("%{Referer}i -> %U", "- -> -", {}),
@@ -321,8 +323,8 @@ MET: list[tuple[str, str, dict[str, Any]]] = [
 ]
 
 
-@pytest.mark.parametrize(("format", "line", "expected"), MET)
-def test_formats_and_lines_as_they_are_met(format: str, line: str, expected: dict[str, Any]) -> None:
+@pytest.mark.parametrize(("format", "line", "expected"), COMMON_FORMATS)
+def test_common_formats_and_lines(format: str, line: str, expected: dict[str, Any]) -> None:
     found = row(apache(format), line)
     assert found is not None
     assert expected.items() <= found.items()
@@ -354,7 +356,7 @@ REJECTED: list[tuple[str, str]] = [
 
 
 @pytest.mark.parametrize(("format", "line"), REJECTED)
-def test_what_does_not_fit_is_rejected(format: str, line: str) -> None:
+def test_lines_that_do_not_match_are_rejected(format: str, line: str) -> None:
     assert row(apache(format), line) is None
 
 
@@ -387,12 +389,12 @@ ERRORS = {
 
 
 @pytest.mark.parametrize(("format", "message"), ERRORS.items())
-def test_what_is_no_format_is_explained(format: str, message: str) -> None:
+def test_errors_in_format_strings(format: str, message: str) -> None:
     with pytest.raises(ValueError, match=re.escape(message)):
         apache(format)
 
 
-# The Common and the Combined Log Format, written by hand.
+# Handwritten expressions of the Common and the Combined Log Format.
 COMMON_LINE = (
     rf"{OPTIONAL_BOM}(?P<client>[^ \x00\n]++)"
     r"[ ](?:-|(?P<identity>[^ \n]++))"
@@ -410,7 +412,7 @@ oddities = naive.octets | st.sampled_from([b"-", b'"', b" ", rb"\"", b" - ", b"\
 
 @st.composite
 def damaged(draw: st.DrawFn) -> bytes:
-    """A line of a log with something else in some place."""
+    """A log line with a part of it replaced."""
     line = draw(lines)
     begin = draw(st.integers(0, len(line)))
     end = draw(st.integers(begin, min(begin + 9, len(line))))
@@ -418,7 +420,7 @@ def damaged(draw: st.DrawFn) -> bytes:
 
 
 @given(st.lists(lines | damaged() | damaged().map(lambda line: line.partition(b' "http')[0])).map(b"\n".join))
-def test_the_formats_of_old_are_read_as_their_expressions_written_by_hand_do(data: bytes) -> None:
+def test_named_formats_parse_like_handwritten_expressions(data: bytes) -> None:
     for format in (COMMON, COMBINED):
         by_hand = PatternFormat(format.name, BY_HAND[format.name], uris=format.uris, notations=format.notations)
         assert by_hand.columns == format.columns
@@ -426,7 +428,7 @@ def test_the_formats_of_old_are_read_as_their_expressions_written_by_hand_do(dat
         assert [table[1:] for table in found] == [table[1:] for table in expected]
 
 
-def test_the_documented_strings_are_the_named_formats() -> None:
+def test_the_documented_format_strings_are_the_named_formats() -> None:
     combined = apache(r"%h %l %u %t \"%r\" %>s %b \"%{Referer}i\" \"%{User-agent}i\"")
     assert (combined.line, combined.columns) == (COMBINED.line, COMBINED.columns)
     assert apache('%h %l %u %t "%r" %>s %b').line == COMMON.line
@@ -446,19 +448,19 @@ def test_samples(format: PatternFormat) -> None:
     assert format.fields[: len(format.columns)] == format.columns
 
 
-def test_a_virtual_host_and_all_that_was_sent() -> None:
+def test_virtual_host_and_bytes_sent() -> None:
     found = row(VHOST_COMBINED, VHOST_COMBINED.sample.splitlines()[0])
     assert found is not None
     assert (found["server"], found["server_port"], found["bytes_sent"]) == (b"www.example.com", 80, 2640)
 
 
-def test_a_format_can_be_sent_to_another_process() -> None:
+def test_a_format_can_be_pickled() -> None:
     format = apache('%h [%{%F}t %{%T}t.%{msec_frac}t] "%r"')
     line = b'h [1996-11-10 13:55:36.250] "GET / HTTP/1.1"'
     assert row(pickle.loads(pickle.dumps(format)), line) == row(format, line)  # noqa: S301
 
 
-def test_zeros_before_the_first_field_are_none_of_it_but_a_signature_is_dropped() -> None:
+def test_leading_nul_is_rejected_and_a_byte_order_mark_is_dropped() -> None:
     for format in ("%h %b", '%{A}i "%B"', "%f", "%{X-Forwarded-For}i %b"):
         line = re.sub("%[^% ]*[a-zA-Z]", "1", format).encode()
         assert row(apache(format), b"\xef\xbb\xbf" + line) == row(apache(format), line) is not None
@@ -501,7 +503,7 @@ PEER_VALUES = {
 
 
 @given(st.sampled_from(PEER_FORMATS), st.data())
-def test_the_peer_reads_the_same(text: str, data: st.DataObject) -> None:
+def test_apachelogs_parses_the_same(text: str, data: st.DataObject) -> None:
     line = re.sub(r"%>?(?:\{.*?\})?[a-zA-Z]", lambda found: data.draw(st.sampled_from(PEER_VALUES[found[0]])), text)
     found = row(apache(text), line)
     peer = pytest.importorskip("apachelogs").LogParser(text).parse(line)
@@ -520,7 +522,7 @@ def test_the_peer_reads_the_same(text: str, data: st.DataObject) -> None:
         assert found["time"] == microseconds(peer.request_time)
 
 
-# Directives, and values that are written as they are and have no separator in them.
+# Directives, and values that are written unchanged and contain no separator.
 NAMES_OF = ["%h", "%a", "%A", "%l", "%m", "%v", "%V", "%L", "%u", "%{Host}i"]
 TEXTS = ["%f", "%R", "%{Foo}i", "%{Bar}o", "%{Foo}C", "%{A}e", "%{A}n", "%{User-Agent}i", "%{A}x", "%{A}^ti"]
 
@@ -553,7 +555,7 @@ def values(separators: str) -> st.SearchStrategy[list[tuple[str, Any]]]:
     ],
 )
 @given(st.data())
-def test_what_is_written_is_read(around: str, between: str, separators: str, data: st.DataObject) -> None:
+def test_written_values_are_parsed(around: str, between: str, separators: str, data: st.DataObject) -> None:
     pieces = data.draw(values(separators))
     end = around.replace("[", "]")
     found = row(
@@ -582,7 +584,7 @@ some_formats = st.lists(
 @example("%{hextid}Pa" * 9, b"a" * 300)
 @example("%{%Z}ta" * 9, b"a" * 300)
 @example("%{%Z}t%{%Z}t%{%Z}t%{%Z}t%{%Z}t%{%Z}t", b"A" * 100)
-def test_any_text_is_a_format_or_a_value_error_and_any_line_is_accounted_for(text: str, data: bytes) -> None:
+def test_any_text_is_a_format_or_a_value_error_and_every_line_is_counted(text: str, data: bytes) -> None:
     try:
         format = apache(text)
     except ValueError:

@@ -1,3 +1,5 @@
+"""The formats of Amazon: load balancers, S3 and CloudFront; missing and additional fields at the ends of lines."""
+
 import io
 import sys
 from typing import Any
@@ -22,7 +24,7 @@ def read(data: bytes, format: Format, *, size: int = 1 << 16) -> list[Table]:
 
 
 def row(line: bytes, format: Format) -> dict[str, bytes | None]:
-    """What is in the columns of a line."""
+    """The values of a line, by column."""
     [table] = read(line + b"\n", format)
     assert table.parsed == 1, line
     return {name: table.column(name)[0] for name in format.fields}
@@ -33,7 +35,7 @@ def rejected(line: bytes, format: Format) -> bool:
     return table.rejected == [Rejected(1, 0, line)]
 
 
-# Lines of the vendor's documentation in their fields, so that a test may change one. Addresses are others.
+# The fields of lines from the vendor's documentation, with other addresses; tests change some of them.
 ALB_LINE = [
     *(b"wss 2018-07-02T22:23:00.186641Z app/my-loadbalancer/50dc6c495c0c9188").split(),
     *(b"192.0.2.39:2817 198.51.100.1:80 0.086 0.048 0.037 101 200 218 786").split(),
@@ -169,7 +171,7 @@ S3_ROW = {
     "source_region": b"us-east-1",
     "more": None,
 }
-# The format, its line, and how many of the fields a line has to have at least.
+# A format, its line, the values, and the minimum number of fields.
 LINES: list[tuple[Format, list[bytes], dict[str, bytes | None], int]] = [
     (ALB, ALB_LINE, ALB_ROW, 16),
     (ELB, ELB_LINE, ELB_ROW, 12),
@@ -189,7 +191,7 @@ def test_each_field_has_its_column(
 
 
 @by_format
-def test_a_line_may_lack_its_last_fields_and_have_others(
+def test_last_fields_are_optional_and_more_may_follow(
     format: Format, line: list[bytes], expected: dict[str, bytes | None], least: int
 ) -> None:
     for length in range(len(line)):
@@ -207,7 +209,7 @@ def test_a_line_may_lack_its_last_fields_and_have_others(
 
 
 @by_format
-def test_what_is_undefined_is_none(
+def test_undefined_values_are_none(
     format: Format, line: list[bytes], expected: dict[str, bytes | None], least: int
 ) -> None:
     times = {at for at, field in enumerate(line) if b":" in field and field[:1] in b"2["}
@@ -219,7 +221,7 @@ def test_what_is_undefined_is_none(
     assert {name for name in format.columns if found[name] is not None} == {"time"} & set(expected)
 
 
-# A format, the number of a field, what stands there, and what comes of it.
+# A format, the index of a field, its text, and the expected values.
 VALUES: list[tuple[Format, int, bytes, dict[str, bytes | None]]] = [
     (ALB, 3, b"2001:db8::1:443", {"client": b"2001:db8::1", "client_port": b"443"}),
     (ALB, 3, b"[2001:db8::1]:443", {"client": b"2001:db8::1", "client_port": b"443"}),
@@ -252,13 +254,13 @@ VALUES: list[tuple[Format, int, bytes, dict[str, bytes | None]]] = [
 
 
 @pytest.mark.parametrize(("format", "at", "field", "expected"), VALUES)
-def test_values_of_every_shape(format: Format, at: int, field: bytes, expected: dict[str, bytes | None]) -> None:
+def test_values(format: Format, at: int, field: bytes, expected: dict[str, bytes | None]) -> None:
     [line] = [line for known, line, _, _ in LINES if known is format]
     found = row(b" ".join([*line[:at], field, *line[at + 1 :]]), format)
     assert {name: found[name] for name in expected} == expected
 
 
-# Request lines between their quotes: method, target, protocol, and what is no request line.
+# Request lines: method, target, protocol, and the text of a malformed one.
 REQUESTS: dict[bytes, tuple[bytes | None, ...]] = {
     b"GET http://h:80/a?b HTTP/1.1": (b"GET", b"http://h:80/a?b", b"HTTP/1.1", None),
     b"GET http://h:80/a b HTTP/1.1": (b"GET", b"http://h:80/a b", b"HTTP/1.1", None),
@@ -278,14 +280,14 @@ REQUESTS: dict[bytes, tuple[bytes | None, ...]] = {
 
 
 @pytest.mark.parametrize(("request_line", "expected"), REQUESTS.items())
-def test_request_lines_of_every_shape(request_line: bytes, expected: tuple[bytes | None, ...]) -> None:
+def test_request_lines(request_line: bytes, expected: tuple[bytes | None, ...]) -> None:
     for format, line, _, _ in LINES:
         at = next(at for at, field in enumerate(line) if b"HTTP" in field)
         found = row(b" ".join([*line[:at], b'"' + request_line + b'"', *line[at + 1 :]]), format)
         assert (found["method"], found["target"], found["protocol"], found["request"]) == expected
 
 
-# A format, the number of a field, and what may not stand there.
+# A format, the index of a field, and an invalid text for it.
 NO_VALUES = [
     (ALB, 1, b"2018-07-02"),
     (ALB, 1, b"-"),
@@ -308,13 +310,13 @@ NO_VALUES = [
 
 
 @pytest.mark.parametrize(("format", "at", "field"), NO_VALUES)
-def test_what_is_not_in_its_notation_is_rejected(format: Format, at: int, field: bytes) -> None:
+def test_invalid_values_are_rejected(format: Format, at: int, field: bytes) -> None:
     [line] = [line for known, line, _, _ in LINES if known is format]
     assert rejected(b" ".join([*line[:at], field, *line[at + 1 :]]), format)
 
 
 @pytest.mark.parametrize("format", FORMATS, ids=lambda format: format.name)
-def test_samples_are_read_as_a_whole(format: Format) -> None:
+def test_samples_are_parsed_completely(format: Format) -> None:
     [table] = read(format.sample, format)
     assert (table.parsed, table.rejected) == (2, [])
     assert {len(table.values(name)) for name in format.fields} == {2}
@@ -322,7 +324,7 @@ def test_samples_are_read_as_a_whole(format: Format) -> None:
     assert with_signatures.columns == table.columns
 
 
-def test_values_are_numbers_seconds_and_times() -> None:
+def test_typed_values() -> None:
     [table] = read(S3.sample, S3)
     assert table.values("time") == [847634136_000000, 847634137_000000]
     assert table.values("duration") == [0.041, None]
@@ -353,7 +355,7 @@ def test_fields_of_cloudfront() -> None:
     ]
 
 
-def test_a_log_of_the_same_form_that_is_not_of_cloudfront_is_rejected() -> None:
+def test_other_w3c_logs_are_not_cloudfront() -> None:
     assert [table.parsed for table in read(W3C.sample, CLOUDFRONT)] == [0]
     assert [table.parsed for table in read(CLOUDFRONT.sample, W3C)] == [2]
 
@@ -383,7 +385,7 @@ some_lines = (
 @given(data=st.lists(some_lines, max_size=10).map(b"\n".join), size=st.integers(1, 1000))
 @example(data=b"\n", size=1)
 @pytest.mark.parametrize("format", FORMATS, ids=lambda format: format.name)
-def test_every_line_is_accounted_for_wherever_blocks_end(format: Format, data: bytes, size: int) -> None:
+def test_every_line_is_counted_wherever_blocks_end(format: Format, data: bytes, size: int) -> None:
     def outcome(size: int) -> tuple[Any, ...]:
         found = read(data, format, size=size)
         columns = {name: [value for table in found for value in table.column(name)] for name in format.fields}
@@ -406,7 +408,7 @@ target = st.text(st.characters(codec="ascii", exclude_characters='"\\\n\r')).map
 
 
 @given(target)
-def test_targets_are_split_as_split_does(text: bytes) -> None:
+def test_targets_are_split_like_split(text: bytes) -> None:
     for format, line, _, _ in LINES:
         at = next(at for at, field in enumerate(line) if b"HTTP" in field)
         found = row(b" ".join([*line[:at], b'"GET %b HTTP/1.1"' % text, *line[at + 1 :]]), format)

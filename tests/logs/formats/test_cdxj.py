@@ -1,3 +1,5 @@
+"""CDXJ: the sample, odd and rejected lines, directives."""
+
 import io
 
 import pytest
@@ -68,13 +70,13 @@ def test_odd_lines(line: bytes, field: str, expected: bytes | None) -> None:
         b" CDX N b a m s k r M S V g",
     ],
 )
-def test_what_is_no_entry_is_rejected(line: bytes) -> None:
+def test_invalid_lines_are_rejected(line: bytes) -> None:
     [table] = read(b"\n".join((LINE, line, LINE, b"")))
     assert table.column("surt") == [b"com,example)/a"] * 2
     assert table.rejected == [Rejected(2, len(LINE) + 1, line)]
 
 
-def test_directives_may_stand_anywhere() -> None:
+def test_directives_may_be_anywhere() -> None:
     [table] = read(LINE + b'\n!meta {"a": 1}\r\n\xef\xbb\xbf!OpenWayback-CDXJ 1.0\n' + LINE + b"\n")
     offset = len(LINE) + 1
     assert table.parsed == 2
@@ -85,7 +87,7 @@ pieces = st.sampled_from([b"!", b"com,example)/ ", b"19961110205536 ", b'{"url":
 
 
 @given(st.lists(st.lists(pieces | naive.octets).map(b"".join)).map(b"\n".join))
-def test_every_line_is_accounted_for(data: bytes) -> None:
+def test_every_line_is_counted(data: bytes) -> None:
     found = read(data)
     assert sum(table.lines for table in found) == len(naive.lines(data))
 
@@ -94,12 +96,12 @@ def test_every_line_is_accounted_for(data: bytes) -> None:
 @pytest.mark.parametrize(
     "line", [b"a" * sizes.LONG, b" " * sizes.LONG, LINE[:-1] + b"," * sizes.LONG, b"!" * sizes.LONG]
 )
-def test_hostile_lines_end(line: bytes) -> None:
+def test_hostile_lines_take_linear_time(line: bytes) -> None:
     [table] = tables(io.BytesIO(line), CDXJ, columns=CDXJ.fields, limit=len(line))
     assert (table.lines, table.parsed) == (1, 0)
 
 
-def test_columns_of_its_own_have_a_meaning() -> None:
+def test_own_columns_have_a_meaning() -> None:
     own = {name for name in CDXJ.columns if name not in COLUMNS}
     assert own == set(COLUMN_MEANINGS)
     assert {name for name in CDXJ.notations if name in own} == {"record_length", "record_offset"}

@@ -1,3 +1,5 @@
+"""All named formats: their documentation, columns, samples and names."""
+
 import io
 import pickle
 
@@ -42,7 +44,7 @@ def test_the_document_has_the_aliases_of_fields() -> None:
 
 
 @named
-def test_every_column_has_a_meaning_and_its_kind_is_the_same_in_every_format(format: Format) -> None:
+def test_every_column_has_a_meaning_and_the_same_kind_in_every_format(format: Format) -> None:
     for column, _, meaning in described(format):
         assert meaning
         if column in COLUMNS:
@@ -55,7 +57,7 @@ def read(format: Format, columns: tuple[str, ...]) -> list[Column]:
 
 
 @named
-def test_a_field_is_the_same_whatever_else_is_wanted(format: Format) -> None:
+def test_a_field_does_not_depend_on_the_other_requested_fields(format: Format) -> None:
     everything = read(format, format.fields)
     for field, expected in zip(format.fields, everything, strict=True):
         assert read(format, (field,)) == [expected]
@@ -63,12 +65,12 @@ def test_a_field_is_the_same_whatever_else_is_wanted(format: Format) -> None:
 
 
 @named
-def test_a_format_can_be_sent_to_another_process(format: Format) -> None:
+def test_a_format_can_be_pickled(format: Format) -> None:
     sent = pickle.loads(pickle.dumps(format))  # noqa: S301
     assert read(sent, sent.columns) == read(format, format.columns)
 
 
-@pytest.mark.parametrize("format", [*FORMATS.values()][:-1], ids=lambda format: format.name)  # to a list it belongs
+@pytest.mark.parametrize("format", [*FORMATS.values()][:-1], ids=lambda format: format.name)  # a list keeps it
 def test_a_line_may_begin_with_a_byte_order_mark(format: Format) -> None:
     marked = io.BytesIO(b"\xef\xbb\xbf" + format.sample)
     found = list(tables(marked, format))
@@ -80,7 +82,7 @@ def test_a_line_may_begin_with_a_byte_order_mark(format: Format) -> None:
     ("text", "name"),
     [("squid", "squid"), ("json:url", "json:url"), ("%h %U", "apache"), ("$remote_addr $uri", "nginx")],
 )
-def test_what_stands_for_a_format(text: str, name: str) -> None:
+def test_names_of_formats(text: str, name: str) -> None:
     assert format_of(text).name == name
     assert format_of(format_of(text)).name == name
 
@@ -96,14 +98,14 @@ def test_what_stands_for_a_format(text: str, name: str) -> None:
         ("json:", "json"),
     ],
 )
-def test_what_stands_for_none(text: str, message: str, capfd: pytest.CaptureFixture[str]) -> None:
+def test_unknown_formats(text: str, message: str, capfd: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(ValueError, match=message):
         format_of(text)
     assert main(["formats", text]) == 2
     assert message in capfd.readouterr().err
 
 
-def test_formats_lists_formats_and_columns(capfd: pytest.CaptureFixture[str]) -> None:
+def test_the_command_lists_formats_and_columns(capfd: pytest.CaptureFixture[str]) -> None:
     assert main(["formats"]) == 0
     lines = capfd.readouterr().out.splitlines()
     assert [line.split()[0] for line in lines] == list(FORMATS)
@@ -116,12 +118,12 @@ def test_formats_lists_formats_and_columns(capfd: pytest.CaptureFixture[str]) ->
     assert capfd.readouterr().out == "foo     text\nstatus  number  response status code\n"
 
 
-def test_what_is_no_name_of_the_package_is_an_attribute_error() -> None:
+def test_an_unknown_attribute_of_the_package() -> None:
     with pytest.raises(AttributeError, match="'nothing'"):
         logs.nothing  # noqa: B018
     assert logs.batches is logs.batches
 
 
-def test_where_no_line_tells_of_others_nothing_is_learnt_of_one() -> None:
+def test_a_stateless_format_keeps_its_header() -> None:
     assert not logs.COMMON.stateful
     assert logs.COMMON.header(b"#Fields: time\n", b"what was known") == b"what was known"

@@ -1,3 +1,5 @@
+"""JSON lines: values of members, rejected lines, `extra`, `json:` texts, and the format of Caddy."""
+
 import io
 import json
 import pickle
@@ -17,7 +19,7 @@ from urisect.logs.formats.notation import ANY_NUMBER, ValueKind
 from urisect.logs.input.reader import Rejected, Table, tables
 from urisect.logs.input.records import records
 
-# A number, a URI, a text inside an object, and a text of two places.
+# A number, a URI, a text inside an object, and a text with two possible members.
 FORMAT = JSONFormat(
     "example",
     {
@@ -36,14 +38,14 @@ def read(data: bytes, format: Format = FORMAT, fields: tuple[str, ...] | None = 
 
 
 def row(line: bytes, *fields: str, format: Format = FORMAT) -> tuple[bytes | None, ...] | None:
-    """What one line gives; None if it is rejected."""
+    """The values of one line; None if it is rejected."""
     [table] = read(line, format)
     assert table.lines == 1
     return tuple(table.column(field)[0] for field in fields) if table.parsed else None
 
 
 def text_of(value: str) -> bytes | None:
-    """What is made of the JSON text of a value where text is wanted."""
+    """The text of a value, given as JSON."""
     [table] = read(b'{"v": %b}' % value.encode(), json_lines("x=v"))
     return table.column("x")[0] if table.parsed else b"rejected"
 
@@ -105,11 +107,11 @@ def test_the_sample_of_caddy() -> None:
         b'{"ts":1646861400.1,"request":"/","size":1}',
     ],
 )
-def test_what_is_no_access_is_no_entry_of_caddy(line: bytes) -> None:
+def test_other_messages_of_caddy_are_rejected(line: bytes) -> None:
     assert row(line, format=CADDY) is None
 
 
-def test_caddy_may_write_times_and_durations_otherwise() -> None:
+def test_caddy_forms_of_times_and_durations() -> None:
     lines = (
         b'{"ts":%b,"request":{"uri":"/"},"size":0,"duration":%b}\n' % pair
         for pair in (
@@ -188,7 +190,7 @@ def test_texts_of_values(value: str, expected: bytes | None) -> None:
         b'{"a":%b}' % (b"[" * 50_000 + b"]" * 50_000),
     ],
 )
-def test_what_is_no_entry_is_rejected(line: bytes) -> None:
+def test_invalid_lines_are_rejected(line: bytes) -> None:
     good = b'{"status": 200}\r\n'
     [table] = read(good + line + b"\r\n" + good)
     assert table.column("status") == [b"200", b"200"]
@@ -198,12 +200,12 @@ def test_what_is_no_entry_is_rejected(line: bytes) -> None:
 @pytest.mark.parametrize(
     "line", [b" \t{ } \r", b"\xef\xbb\xbf{}", b"\xef\xbb\xbf {}", b"{}\r\n", b"{}\n", b'{"a":"\\n"}']
 )
-def test_white_space_and_a_signature_are_no_harm(line: bytes) -> None:
+def test_white_space_and_a_byte_order_mark_are_ignored(line: bytes) -> None:
     assert row(line) == ()
 
 
 @pytest.mark.parametrize("value", [b"null", b'""', b'"-"', b"[]", b'[""]'])
-def test_a_number_that_is_not_known_is_none(value: bytes) -> None:
+def test_an_unknown_number_is_none(value: bytes) -> None:
     assert row(b'{"status": %b}' % value, "status") == (None,)
 
 
@@ -212,7 +214,7 @@ def test_text_that_is_a_hyphen_or_empty_stays() -> None:
     assert row(line, "target", "target_path", "agent", "client") == (b"-", b"-", b"", b"-")
 
 
-def test_the_first_place_with_something_counts() -> None:
+def test_the_first_member_with_a_value_counts() -> None:
     lines = {
         b'{"client_ip": "192.0.2.1", "remote": "192.0.2.2:80"}': b"192.0.2.1",
         b'{"client_ip": null, "remote": "192.0.2.2:80"}': b"192.0.2.2",
@@ -225,7 +227,7 @@ def test_the_first_place_with_something_counts() -> None:
     assert table.column("client") == [*lines.values()]
 
 
-def test_what_should_be_an_object_and_is_none_has_no_members() -> None:
+def test_a_value_in_place_of_an_object_has_no_members() -> None:
     line = b'{"request": "/a", "status": [204, 404], "x": 1}'
     assert row(line, "target", "target_path", "agent", "extra", "status") == (
         *(None, None, None),
@@ -234,7 +236,7 @@ def test_what_should_be_an_object_and_is_none_has_no_members() -> None:
     )
 
 
-def test_the_rest_of_an_object() -> None:
+def test_extra_members() -> None:
     lines = {
         b"{}": None,
         b'{"status": 200, "request": {"headers": {}, "uri": "/"}}': None,
@@ -251,14 +253,14 @@ def test_the_rest_of_an_object() -> None:
     assert "extra" not in FORMAT.columns
 
 
-def test_what_is_nested_deep_is_written_as_deep() -> None:
+def test_deeply_nested_values() -> None:
     depth = 500
     line = b'{"a": %b}' % (b"[" * depth + b"{}" + b"]" * depth)
     assert row(line, "extra") == (line.replace(b" ", b""),)
     assert row(line.replace(b"a", b"client_ip"), "client") == (b"[" * (depth - 1) + b"{}" + b"]" * (depth - 1),)
 
 
-def test_targets_are_split_only_where_parts_of_them_are_wanted() -> None:
+def test_targets_are_split_only_on_request() -> None:
     line = b'{"request": {"uri": "http://u@h:80/p?q#f"}}'
     block = FORMAT.parser(FORMAT.needed(["target"]))(line, b"")
     assert (set(block.columns), set(block.unsplit)) == ({"target"}, set())
@@ -288,7 +290,7 @@ def test_the_target_of_connect_is_an_authority(method: bytes, uri: bytes, author
 
 
 @pytest.mark.parametrize("field", ["", "target_", "target_text", "rejected", "directive", "request", "referer"])
-def test_a_field_that_is_none_is_a_key_error(field: str) -> None:
+def test_an_unknown_field_is_a_key_error(field: str) -> None:
     assert field not in FORMAT.fields
     with pytest.raises(KeyError, match=f"no field is called {field!r}; there are status, "):
         FORMAT.needed([field])
@@ -317,7 +319,7 @@ json_texts = st.builds(json.dumps, json_values | objects, ensure_ascii=st.boolea
 @example(b"\n", FORMAT)
 @example(b"\r", FORMAT)
 @example(b"{}\r\n{", FORMAT)
-def test_every_line_is_parsed_or_rejected_whatever_is_wanted(data: bytes, format: JSONFormat) -> None:
+def test_every_line_is_parsed_or_rejected_for_any_requested_fields(data: bytes, format: JSONFormat) -> None:
     expected = naive.lines(data)
     for fields in (format.fields, ("extra",), ("target",), ()):
         rejected: list[Rejected] = []
@@ -339,7 +341,7 @@ texts = st.text(st.characters(exclude_categories=()))
 
 
 @given(st.lists(st.tuples(st.none() | texts, st.none() | texts, st.none() | st.integers(-(10**18) + 1, 10**18 - 1))))
-def test_records_that_json_writes_come_back(rows: list[tuple[str | None, str | None, int | None]]) -> None:
+def test_records_survive_a_round_trip(rows: list[tuple[str | None, str | None, int | None]]) -> None:
     format = json_lines("target=request.uri,agent=agent,bytes=size")
     lines = "".join(
         json.dumps({"request": {"uri": uri}, "agent": agent, "size": size}) + "\n" for uri, agent, size in rows
@@ -361,7 +363,7 @@ def test_records_that_json_writes_come_back(rows: list[tuple[str | None, str | N
 
 
 def finite(value: Any) -> Any:
-    """A value without what JSON has no number for."""
+    """A value without infinity and NaN, which JSON does not have."""
     if isinstance(value, float):
         return value if abs(value) < float("inf") else None
     if isinstance(value, dict):
@@ -370,7 +372,7 @@ def finite(value: Any) -> Any:
 
 
 @given(json_values.map(finite))
-def test_the_text_of_an_object_means_the_same(value: Any) -> None:
+def test_the_text_of_an_object_has_the_same_value(value: Any) -> None:
     [table] = read(json.dumps({"v": value}).encode(), json_lines("x=y"))
     [extra] = table.column("extra")
     assert extra is not None
@@ -394,12 +396,12 @@ def test_the_text_of_an_object_means_the_same(value: Any) -> None:
     ],
     ids=range(9),
 )
-def test_hostile_lines_end(line: bytes) -> None:
+def test_hostile_lines_take_linear_time(line: bytes) -> None:
     [table] = tables(io.BytesIO(line), FORMAT, columns=FORMAT.fields, limit=len(line))
     assert table.lines == 1
 
 
-def test_addresses_with_ports_in_old_logs_of_caddy() -> None:
+def test_addresses_with_ports_in_old_caddy_logs() -> None:
     def client(address: bytes) -> tuple[bytes | None, ...] | None:
         line = b'{"request": {"uri": "/", "remote_addr": "%b"}, "size": 0}' % address
         return row(line, "client", "client_port", "peer", format=CADDY)
@@ -419,7 +421,7 @@ def test_proxies_are_peers_of_caddy() -> None:
 @pytest.mark.parametrize(
     "format", [CADDY, json_lines("json:duration=took:ms,target=url")], ids=lambda format: format.name
 )
-def test_formats_go_to_other_processes(format: JSONFormat) -> None:
+def test_a_format_can_be_pickled(format: JSONFormat) -> None:
     again = pickle.loads(pickle.dumps(format))  # noqa: S301  it is our own
     [table], [expected] = read(CADDY.sample, again), read(CADDY.sample, format)
     assert {name: table.values(name) for name in again.fields} == {
@@ -427,7 +429,7 @@ def test_formats_go_to_other_processes(format: JSONFormat) -> None:
     }
 
 
-def test_columns_of_a_text() -> None:
+def test_columns_of_a_json_text() -> None:
     text = "target=request.uri, time=@timestamp ,status=response.code,client=remote.ip,duration=took:us,bytes=n,zone=z"
     format = json_lines(f"json:{text}")
     assert format.name == f"json:{text}"
@@ -494,7 +496,7 @@ def test_the_parts_of_a_target_may_be_members_too() -> None:
         ("duration=took:MS", r"unknown unit 'MS'; there are s, ms, us, ns; did you mean \"ms\"\?"),
     ],
 )
-def test_what_is_wrong_with_a_text_is_said(text: str, message: str) -> None:
+def test_errors_in_json_texts(text: str, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         json_lines(text)
 
@@ -509,5 +511,5 @@ def test_any_text_is_a_format_or_a_value_error(text: str) -> None:
     assert read(b'{"a": 1}', format)
 
 
-def test_columns_of_its_own_have_a_meaning() -> None:
+def test_own_columns_have_a_meaning() -> None:
     assert set(CADDY.fields) & {"peer", "extra"} <= set(COLUMNS)

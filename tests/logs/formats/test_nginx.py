@@ -1,3 +1,5 @@
+"""nginx format strings: every variable, lists of several servers, configurations, errors, and hostile lines."""
+
 import io
 import pickle
 import re
@@ -17,7 +19,7 @@ from urisect.logs.formats.apache import COMBINED
 from urisect.logs.formats.columns import COLUMNS
 from urisect.logs.formats.nginx import VARIABLES, nginx
 
-# A variable, what it writes, its column and the value. Each stands between words and between quotes.
+# A variable, what it writes, its column and the value. Each is tested between words and between quotes.
 WRITTEN: list[tuple[str, str, str, Any]] = [
     ("$args", "a=b", "target_query", b"a=b"),
     ("$args", "-", "target_query", None),
@@ -108,18 +110,18 @@ WRITTEN: list[tuple[str, str, str, Any]] = [
 
 @pytest.mark.parametrize(("variable", "text", "column", "value"), WRITTEN)
 @pytest.mark.parametrize("around", ["a {} b", 'a "{}" b', "{}", "a|{}|b", "{} - b"])
-def test_what_a_variable_writes(variable: str, text: str, column: str, value: Any, around: str) -> None:
+def test_variables(variable: str, text: str, column: str, value: Any, around: str) -> None:
     found = row(nginx(around.replace("{}", variable)), around.format(text))
     assert found is not None
     assert found.get(column) == value
 
 
-def test_every_variable_is_tried() -> None:
+def test_every_variable_is_tested() -> None:
     tried = {name for variable, *_ in WRITTEN for name in re.findall(r"\$\w+", variable)}
     assert [name for name in VARIABLES if "*" not in name and name not in tried] == []
 
 
-def test_columns_of_one_name_are_of_one_kind() -> None:
+def test_columns_of_the_same_name_have_the_same_kind() -> None:
     for directive in VARIABLES.values():
         name = directive.columns[0]
         if name in COLUMNS:
@@ -179,7 +181,7 @@ def test_documented_formats() -> None:
 
 
 @given(st.lists(st.sampled_from(access_log(300).splitlines())).map(b"\n".join))
-def test_what_nginx_writes_by_default_is_the_combined_log_format(data: bytes) -> None:
+def test_the_predefined_format_is_the_combined_log_format(data: bytes) -> None:
     data = re.sub(rb"(?m)^(\S+) \S+ ", rb"\1 - ", data)
     expected, found = (list(tables(io.BytesIO(data), format)) for format in (COMBINED, nginx("combined")))
     for ours, theirs in zip(found, expected, strict=True):
@@ -187,7 +189,7 @@ def test_what_nginx_writes_by_default_is_the_combined_log_format(data: bytes) ->
         assert ours.columns == {name: column for name, column in theirs.columns.items() if name != "identity"}
 
 
-# What a configuration may look like, each a format of one line, "a - b".
+# Forms of a configuration; each describes the line "a - b".
 CONFIGURATIONS = [
     "$x - $y",
     "$x - $y\n",
@@ -205,7 +207,7 @@ CONFIGURATIONS = [
 
 
 @pytest.mark.parametrize("text", CONFIGURATIONS)
-def test_a_format_as_it_stands_in_a_configuration(text: str) -> None:
+def test_formats_as_in_a_configuration(text: str) -> None:
     assert row(nginx(text, "main"), "a - b") == {"x": b"a", "y": b"b"}
     assert nginx(text, "main").name == "main"
 
@@ -228,7 +230,7 @@ def test_quotes_and_escapes_of_a_configuration(text: str, line: str) -> None:
     assert row(nginx(text), line) == {"x": b"a", "y": b"b"}
 
 
-def test_values_that_are_not_escaped_end_where_the_text_behind_them_stands() -> None:
+def test_unescaped_values_end_at_the_following_text() -> None:
     format = nginx('escape=none \'$remote_user "$request" "$http_referer" "$http_user_agent" $status\'')
     found = row(format, r'John Doe "GET /"a"\ HTTP/1.1" "http://h/\" ""a"b"c" 200')
     assert found == {
@@ -252,7 +254,7 @@ def test_values_that_are_not_escaped_end_where_the_text_behind_them_stands() -> 
     }
 
 
-def test_values_that_are_escaped_as_in_json_may_be_nothing() -> None:
+def test_values_escaped_for_json_may_be_empty() -> None:
     format = nginx('escape=json \'"$http_referer" "$http_user_agent" [$upstream_response_time] $status\'')
     assert row(format, r'"" "a \"b\" \\" [] 200') == {"agent": rb"a \"b\" \\", "status": 200}
     assert row(format, r'"-" "" [0.250] 200') == {"referer_path": b"-", "upstream_duration": 0.25, "status": 200}
@@ -276,11 +278,11 @@ NAMES = {
 
 
 @pytest.mark.parametrize(("format", "columns"), NAMES.items())
-def test_names_are_told_apart(format: str, columns: tuple[str, ...]) -> None:
+def test_duplicate_names_are_numbered(format: str, columns: tuple[str, ...]) -> None:
     assert nginx(format).columns == columns
 
 
-def test_a_target_is_cut_whichever_variable_holds_it() -> None:
+def test_every_variable_of_a_target_is_split() -> None:
     line = b"GET /a?b HTTP/1.1"
     for text in ("$request_method $request_uri $server_protocol", "$request_method $uri$is_args$args $server_protocol"):
         [table] = tables(io.BytesIO(line + b"\nGET /a%20b c?d HTTP/2.0\n- - -\n"), nginx(text))
@@ -305,7 +307,7 @@ REJECTED = [
 
 
 @pytest.mark.parametrize(("format", "line"), REJECTED)
-def test_what_does_not_fit_is_rejected(format: str, line: str) -> None:
+def test_lines_that_do_not_match_are_rejected(format: str, line: str) -> None:
     assert row(nginx(format), line) is None
 
 
@@ -339,12 +341,12 @@ you mean "json"?""",
 
 
 @pytest.mark.parametrize(("format", "message"), ERRORS.items())
-def test_what_is_no_format_is_explained(format: str, message: str) -> None:
+def test_errors_in_format_strings(format: str, message: str) -> None:
     with pytest.raises(ValueError, match=re.escape(message)):
         nginx(format)
 
 
-def test_a_format_can_be_sent_to_another_process() -> None:
+def test_a_format_can_be_pickled() -> None:
     format = nginx(PREDEFINED)
     assert row(pickle.loads(pickle.dumps(format)), LINE) == FOUND  # noqa: S301
 
@@ -365,7 +367,7 @@ VALUES: dict[str, st.SearchStrategy[Any]] = {
 
 @pytest.mark.parametrize(("begin", "between", "end"), [('"', '" "', '"'), ("|", "|", "|"), ("<", '" "', ">|")])
 @given(st.data())
-def test_what_is_written_is_read(begin: str, between: str, end: str, data: st.DataObject) -> None:
+def test_written_values_are_parsed(begin: str, between: str, end: str, data: st.DataObject) -> None:
     variables = data.draw(st.lists(st.sampled_from(sorted(VALUES)), min_size=1, max_size=12))
     values = [data.draw(VALUES[variable]) for variable in variables]
     found = row(nginx(begin + between.join(variables) + end), begin + between.join(map(str, values)) + end)
@@ -389,7 +391,7 @@ some_formats = st.lists(
     st.lists(oddities | st.sampled_from(access_log(300).splitlines())).map(b"".join),
 )
 @example("log_format " + "'" * 300, b"")
-def test_any_text_is_a_format_or_a_value_error_and_any_line_is_accounted_for(text: str, data: bytes) -> None:
+def test_any_text_is_a_format_or_a_value_error_and_every_line_is_counted(text: str, data: bytes) -> None:
     try:
         format = nginx(text)
     except ValueError:

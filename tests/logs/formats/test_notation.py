@@ -1,3 +1,5 @@
+"""Notations: tables of texts and values, and properties of every pattern and parser."""
+
 import calendar
 import re
 from datetime import UTC, datetime, timedelta, timezone
@@ -40,13 +42,13 @@ from urisect.logs.formats.notation import (
 
 NOTATIONS = {name: value for name, value in vars(module).items() if isinstance(value, Notation)}
 TIMES = [LOG_TIME, ISO_TIME, DIGITS_TIME, ANY_TIME]
-OUTSIDE = object()  # what the pattern does not match
+OUTSIDE = object()  # the pattern does not match
 
 named = pytest.mark.parametrize("notation", NOTATIONS.values(), ids=NOTATIONS)
 
 
 def value(notation: Notation, text: bytes) -> object:
-    """What a whole column of such a text means, or that it makes the line be rejected."""
+    """The value of a text, or `OUTSIDE` if it does not match."""
     return notation.parse(text) if re.fullmatch(notation.pattern.encode(), text) else OUTSIDE
 
 
@@ -62,7 +64,7 @@ NUMBERS: list[tuple[Notation, bytes, object]] = [
     (NUMBER, b"", OUTSIDE),
     (NUMBER, b"-1", OUTSIDE),
     (NUMBER, b"+1", OUTSIDE),
-    (NUMBER, b"1_0", OUTSIDE),  # which Python's int() takes
+    (NUMBER, b"1_0", OUTSIDE),  # which Python's int() accepts
     (NUMBER, b" 1", OUTSIDE),
     (NUMBER, b"1\n", OUTSIDE),
     (NUMBER, "\u0661".encode(), OUTSIDE),
@@ -235,7 +237,7 @@ def test_times(notation: Notation, text: bytes, expected: object) -> None:
 
 @named
 @given(data=st.data())
-def test_what_a_pattern_matches_can_be_read_and_fits_in_its_column(notation: Notation, data: st.DataObject) -> None:
+def test_matching_texts_have_values_that_fit_their_column(notation: Notation, data: st.DataObject) -> None:
     text = data.draw(st.from_regex(notation.pattern.encode(), fullmatch=True))
     found = notation.parse(text)
     if notation.kind is ValueKind.SECONDS:
@@ -248,14 +250,14 @@ def test_what_a_pattern_matches_can_be_read_and_fits_in_its_column(notation: Not
 
 
 @named
-def test_a_pattern_has_no_group_that_captures_and_none_of_the_alternatives_leaks(notation: Notation) -> None:
+def test_patterns_have_no_capturing_group_and_can_be_embedded(notation: Notation) -> None:
     assert re.compile(notation.pattern.encode()).groups == 0
     assert re.compile(f"x{notation.pattern}y".encode()).fullmatch(b"0") is None
 
 
 @named
 @given(data=st.data())
-def test_a_byte_more_or_less_is_read_or_rejected(notation: Notation, data: st.DataObject) -> None:
+def test_a_changed_byte_is_parsed_or_rejected(notation: Notation, data: st.DataObject) -> None:
     text = data.draw(st.from_regex(notation.pattern.encode(), fullmatch=True))
     at = data.draw(st.integers(0, len(text)))
     other = text[:at] + data.draw(st.sampled_from([b"", b"0", b"9", b".", b"-", b":", b"\n", b"\xff"])) + text[at + 1 :]
@@ -274,7 +276,7 @@ def offset(when: datetime, colon: str) -> str:
 
 @given(when=instants, digits=st.integers(0, 12))
 @example(when=datetime(1969, 12, 31, 23, 59, 59, 999_999, tzinfo=UTC), digits=6)
-def test_times_are_the_instants_that_datetime_makes_of_them(when: datetime, digits: int) -> None:
+def test_times_equal_those_of_datetime(when: datetime, digits: int) -> None:
     whole = when.replace(microsecond=0)
     month = calendar.month_abbr[when.month]
     log = f"{when.day:02d}/{month}/{when.year:04d}:{when:%H:%M:%S} {offset(when, '')}"
@@ -293,7 +295,7 @@ def test_times_are_the_instants_that_datetime_makes_of_them(when: datetime, digi
 
 
 @given(when=instants)
-def test_any_time_reads_what_the_others_read(when: datetime) -> None:
+def test_any_time_parses_like_the_other_notations(when: datetime) -> None:
     local = f"{when:%H:%M:%S}"
     month = calendar.month_abbr[when.month]
     for notation, text in {
@@ -305,7 +307,7 @@ def test_any_time_reads_what_the_others_read(when: datetime) -> None:
 
 
 @given(st.datetimes(datetime(2001, 9, 9, 1, 46, 40), datetime(2286, 11, 20)))  # noqa: DTZ001  ten digits of seconds
-def test_epochs_are_told_apart_by_their_size(when: datetime) -> None:
+def test_epochs_are_distinguished_by_their_digits(when: datetime) -> None:
     expected = (when.replace(tzinfo=UTC) - EPOCH) // MICROSECOND
     second = expected // 1_000_000
     for text, unit in (
@@ -318,7 +320,7 @@ def test_epochs_are_told_apart_by_their_size(when: datetime) -> None:
         assert value(ANY_TIME, text.encode()) == expected // unit * unit
 
 
-def test_every_day_of_a_month_and_no_other_is_one() -> None:
+def test_every_day_of_a_month_and_no_other_is_valid() -> None:
     for year in (1900, 1996, 2000, 2026):
         for month in range(14):
             name = calendar.month_abbr[month] if 1 <= month <= 12 else "Foo"
@@ -332,7 +334,7 @@ def test_every_day_of_a_month_and_no_other_is_one() -> None:
                 assert value(DIGITS_TIME, f"{year}{month:02d}{day:02d}000000".encode()) == expected
 
 
-def test_every_clock_reading_and_no_other_is_one() -> None:
+def test_every_clock_time_and_no_other_is_valid() -> None:
     midnight = microseconds(1996, 11, 10)
     for hour, minute, second in (
         *((hour, 59, 59) for hour in range(100)),
@@ -347,7 +349,7 @@ def test_every_clock_reading_and_no_other_is_one() -> None:
         assert value(DIGITS_TIME, f"19961110{clock.replace(':', '')}".encode()) == expected
 
 
-def test_every_offset_of_a_quarter_of_an_hour() -> None:
+def test_every_offset_in_quarters_of_an_hour() -> None:
     for minutes in range(-24 * 60 + 15, 24 * 60, 15):
         zone = timezone(timedelta(minutes=minutes))
         when = datetime(1996, 11, 10, 12, tzinfo=zone)
@@ -357,7 +359,7 @@ def test_every_offset_of_a_quarter_of_an_hour() -> None:
 
 
 @pytest.mark.parametrize("digits", range(1, 19))
-def test_a_fraction_is_cut_at_the_microsecond(digits: int) -> None:
+def test_fractions_are_truncated_to_microseconds(digits: int) -> None:
     nines = b"9" * digits
     cut = 999_999 // 10 ** max(6 - digits, 0) * 10 ** max(6 - digits, 0)
     assert value(EPOCH_SECONDS, b"847627200." + nines) == NOON + cut
@@ -368,7 +370,7 @@ columns = st.lists(st.none() | st.sampled_from([b"200", b"404", b"007", b"0"]))
 
 
 @given(columns)
-def test_a_column_is_read_text_by_text_and_each_text_once(column: list[bytes | None]) -> None:
+def test_each_different_text_is_parsed_once(column: list[bytes | None]) -> None:
     seen: list[bytes] = []
 
     def value(text: bytes) -> Value:
@@ -396,13 +398,13 @@ def test_a_column_is_read_text_by_text_and_each_text_once(column: list[bytes | N
         (LOG_TIME, b"31/Apr/1996:12:00:00 +0000", None),
     ],
 )
-def test_a_kind_is_written_in_one_way(notation: Notation, text: bytes, expected: bytes | None) -> None:
+def test_standard_forms(notation: Notation, text: bytes, expected: bytes | None) -> None:
     assert format_values([text, None], notation) == [expected, None]
 
 
 @named
 @given(data=st.data())
-def test_what_is_written_is_what_was_read(notation: Notation, data: st.DataObject) -> None:
+def test_the_standard_form_has_the_same_value(notation: Notation, data: st.DataObject) -> None:
     text = data.draw(st.from_regex(notation.pattern.encode(), fullmatch=True))
     [written] = format_values([text], notation)
     expected = notation.parse(text)

@@ -1,3 +1,5 @@
+"""Squid's native format: the sample, odd and rejected lines, targets with spaces."""
+
 import io
 
 import pytest
@@ -21,7 +23,7 @@ def read(data: bytes) -> list[Table]:
 
 
 def row(line: bytes, *fields: str) -> tuple[bytes | None, ...] | None:
-    """What one line gives; None if it is rejected."""
+    """The values of one line; None if it is rejected."""
     [table] = read(line)
     assert table.lines == 1
     return tuple(table.column(field)[0] for field in fields) if table.parsed else None
@@ -107,7 +109,7 @@ def test_odd_lines(line: bytes, field: str, expected: bytes | None) -> None:
         b'192.0.2.7 - - [10/Nov/1996:13:55:36 -0700] "GET http://h/ HTTP/1.0" 200 1 TCP_MISS:HIER_DIRECT',
     ],
 )
-def test_what_is_no_entry_is_rejected(line: bytes) -> None:
+def test_invalid_lines_are_rejected(line: bytes) -> None:
     good = BEFORE + b"GET http://h/" + AFTER
     [table] = read(b"\n".join((good, line, good, b"")))
     assert table.parsed == 2
@@ -117,7 +119,7 @@ def test_what_is_no_entry_is_rejected(line: bytes) -> None:
 @given(st.text(st.characters(codec="ascii", exclude_characters=" \r\n")).map(str.encode))
 @example(b"-")
 @example(b"")
-def test_targets_are_split_as_split_does(target: bytes) -> None:
+def test_targets_are_split_like_split(target: bytes) -> None:
     expected = (None,) * 6 if target == b"-" else (target, *split(target))
     assert row(BEFORE + b"GET " + target + AFTER, "target", *COMPONENTS) == expected
 
@@ -125,7 +127,7 @@ def test_targets_are_split_as_split_does(target: bytes) -> None:
 @given(st.text("a b/[]-?#:").map(str.encode))
 @example(b" - A/- -")
 @example(b"a -")
-def test_targets_with_spaces_are_split_as_split_does(target: bytes) -> None:
+def test_targets_with_spaces_are_split_like_split(target: bytes) -> None:
     expected = (None,) * 5 if target == b"-" else (*split(target),)
     assert row(BEFORE + b"GET " + target + AFTER, *COMPONENTS) == expected
 
@@ -134,7 +136,7 @@ pieces = st.sampled_from([*BEFORE.split(), *AFTER.split(), b"GET", b"CONNECT", b
 
 
 @given(st.lists(st.lists(pieces | naive.octets).map(b" ".join) | st.just(BEFORE + b"GET /" + AFTER)).map(b"\n".join))
-def test_every_line_is_accounted_for(data: bytes) -> None:
+def test_every_line_is_counted(data: bytes) -> None:
     assert sum(table.lines for table in read(data)) == len(naive.lines(data))
 
 
@@ -151,10 +153,10 @@ def test_every_line_is_accounted_for(data: bytes) -> None:
     ],
     ids=range(6),
 )
-def test_hostile_lines_end(line: bytes) -> None:
+def test_hostile_lines_take_linear_time(line: bytes) -> None:
     [table] = tables(io.BytesIO(line), SQUID, limit=len(line))
     assert table.lines == 1
 
 
-def test_columns_of_its_own_have_a_meaning() -> None:
+def test_own_columns_have_a_meaning() -> None:
     assert {name for name in SQUID.columns if name not in COLUMNS} == set(COLUMN_MEANINGS)

@@ -1,3 +1,5 @@
+"""W3C logs: fields of every shape, directives that change the layout, and both ways to parse a layout."""
+
 import io
 import json
 import pickle
@@ -33,7 +35,7 @@ def rows(data: bytes, *columns: str, size: int = 1 << 16) -> list[tuple[Any, ...
 
 
 def outcome(data: bytes, size: int = 1 << 16, limit: int = sys.maxsize) -> tuple[Any, ...]:
-    """All that becomes of lines, blocks put together."""
+    """Columns, rejected lines, skipped lines and the number of lines, of all blocks together."""
     found = read(data, *W3C.fields, size=size, limit=limit)
     line = 0
     rejected, skipped = [], []
@@ -45,7 +47,7 @@ def outcome(data: bytes, size: int = 1 << 16, limit: int = sys.maxsize) -> tuple
     return columns, rejected, skipped, line
 
 
-# What follows "#Fields: ", an entry, and what is in its columns: all others are undefined.
+# The names after "#Fields: ", an entry, and its values; all others are undefined.
 ENTRIES: list[tuple[bytes, bytes, dict[str, bytes | None]]] = [
     # white space
     (b"c-ip sc-status", b"192.0.2.7\t \t200", {"client": b"192.0.2.7", "status": b"200"}),
@@ -110,7 +112,7 @@ ENTRIES: list[tuple[bytes, bytes, dict[str, bytes | None]]] = [
         b'"http://h/a b"',
         {"referer_scheme": b"http", "referer_authority": b"h", "referer_path": b"/a b"},
     ),
-    # the first of two, and what is unknown
+    # duplicate and unknown fields
     (b"c-ip c-dns c-ip", b"192.0.2.7 h -", {"client": b"192.0.2.7", "extra": b'{"c-dns":"h"}'}),
     (b"cs-uri-stem cs-uri", b"/a /b?c", {"target_path": b"/a", "extra": b'{"cs-uri":"/b?c"}'}),
     (b"cs-uri cs-uri-query", b"/a?b c", {"target_path": b"/a", "target_query": b"b", "extra": b'{"cs-uri-query":"c"}'}),
@@ -127,7 +129,7 @@ ENTRIES: list[tuple[bytes, bytes, dict[str, bytes | None]]] = [
 
 @pytest.mark.parametrize(("fields", "entry", "expected"), ENTRIES)
 @pytest.mark.parametrize("worth", [0, sys.maxsize], ids=["at once", "one by one"])
-def test_entries_of_every_shape(
+def test_entries(
     fields: bytes, entry: bytes, expected: dict[str, bytes | None], worth: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(w3c_layouts, "COMPILE_AFTER_BYTES_PER_FIELD", worth)
@@ -139,7 +141,7 @@ def test_entries_of_every_shape(
     }
 
 
-# The same for servers of Microsoft, for which a quote is data, and all white space but one character.
+# The same for servers of Microsoft, where quotes are data, and white space except the separator.
 OF_MICROSOFT: list[tuple[bytes, bytes, dict[str, bytes]]] = [
     (b"cs(User-Agent) c-ip", b'"Lynx 192.0.2.7"', {"agent": b'"Lynx', "client": b'192.0.2.7"'}),
     (b"cs(User-Agent) c-ip", b"Lynx\t2.6 192.0.2.7 ", {"agent": b"Lynx\t2.6", "client": b"192.0.2.7"}),
@@ -152,7 +154,7 @@ OF_MICROSOFT: list[tuple[bytes, bytes, dict[str, bytes]]] = [
 
 @pytest.mark.parametrize(("fields", "entry", "expected"), OF_MICROSOFT)
 @pytest.mark.parametrize("worth", [0, sys.maxsize], ids=["at once", "one by one"])
-def test_servers_of_microsoft_have_no_strings(
+def test_microsoft_logs_have_no_strings(
     fields: bytes, entry: bytes, expected: dict[str, bytes], worth: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(w3c_layouts, "COMPILE_AFTER_BYTES_PER_FIELD", worth)
@@ -190,7 +192,7 @@ REJECTED = [
 @pytest.mark.parametrize(("fields", "entry"), REJECTED)
 @pytest.mark.parametrize("software", [b"", IIS], ids=["draft", "Microsoft"])
 @pytest.mark.parametrize("worth", [0, sys.maxsize], ids=["at once", "one by one"])
-def test_what_is_not_as_the_fields_say_is_rejected(
+def test_entries_that_do_not_match_the_fields_are_rejected(
     fields: bytes, entry: bytes, software: bytes, worth: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(w3c_layouts, "COMPILE_AFTER_BYTES_PER_FIELD", worth)
@@ -198,7 +200,7 @@ def test_what_is_not_as_the_fields_say_is_rejected(
     assert outcome(before + entry + b"\n")[1] == [Rejected(before.count(b"\n") + 1, len(before), entry)]
 
 
-def test_as_many_fields_as_there_may_be() -> None:
+def test_the_maximum_number_of_fields() -> None:
     names = [f"x{at}" for at in range(256)]
     line = " ".join(names).encode()
     [(extra,)] = rows(b"#Fields: " + line + b"\n" + line, "extra")
@@ -244,7 +246,7 @@ CHANGED = [
 
 
 @pytest.mark.parametrize("size", [1, 7, 30, 100, 1 << 16])
-def test_directives_change_what_follows_wherever_blocks_end(size: int) -> None:
+def test_directives_change_later_lines_wherever_blocks_end(size: int) -> None:
     assert rows(CHANGING, "client", "time", "extra", size=size) == CHANGED
     columns, rejected, skipped, lines = outcome(CHANGING, size)
     assert (columns, rejected, skipped, lines) == outcome(CHANGING)
@@ -253,20 +255,20 @@ def test_directives_change_what_follows_wherever_blocks_end(size: int) -> None:
     assert lines == 20
 
 
-def test_directives_are_skipped_with_their_place_and_length() -> None:
+def test_directives_are_skipped_with_offset_and_length() -> None:
     data = b"\xef\xbb\xbf#Fields: c-ip\r\nh\n#\n # h\n"
     assert outcome(data)[2] == [Skipped(1, 0, 16, "directive"), Skipped(3, 20, 1, "directive")]
     assert outcome(data)[1] == [Rejected(4, 22, b" # h")]
 
 
-def test_the_header_is_what_is_in_force() -> None:
+def test_the_header_has_the_directives_in_force() -> None:
     header = W3C.header(IIS + b"#Fields:  date\tc-ip \r\nx\n#Date: 1996-11-10 13:55:36\n", b"")
     assert header == b"#Software: Microsoft\n#Fields: date\tc-ip\n#Date: 1996-11-10\n"
     assert W3C.header(b"h\n#Remark\nthe #Fields: x\n", header) == header
     assert W3C.header(b"#Date: \n#Software:\n#Fields: " + b"x " * 257, header) == b"#Software: \n#Fields: \n#Date: \n"
 
 
-def test_values_are_numbers_seconds_and_times() -> None:
+def test_typed_values() -> None:
     log = b"#Fields: date time time-taken sc-bytes\n1996-11-10 13:55 250 7\n1996-11-10\t13:55:36.5 0.25 -\n- - - 8\n"
     [table] = read(log)
     assert table.values("time") == [847634100_000000, 847634136_500000, None]
@@ -291,7 +293,7 @@ def test_records_of_the_sample() -> None:
 
 
 @pytest.mark.parametrize("columns", [["status"], ["extra"], ["referer"], ["target_host"], ["time"], []])
-def test_what_is_rejected_does_not_depend_on_what_is_wanted(columns: list[str]) -> None:
+def test_rejected_lines_do_not_depend_on_the_requested_columns(columns: list[str]) -> None:
     log = (
         b"#Fields: cs-method cs-uri cs(Referer) x-a sc-status date time\nCONNECT h:1 /a b 200 - -\nGET /a /b c d - -\n"
     )
@@ -300,7 +302,7 @@ def test_what_is_rejected_does_not_depend_on_what_is_wanted(columns: list[str]) 
     assert {len(found[0].column(name)) for name in columns} <= {1}
 
 
-def test_fields_that_are_none_are_key_errors() -> None:
+def test_unknown_fields_are_key_errors() -> None:
     with pytest.raises(KeyError, match=r"no field is called 'x-a'; there are time, .*, extra"):
         read(b"", "x-a")
     assert "extra" not in W3C.columns
@@ -314,7 +316,7 @@ def test_every_column_has_one_meaning() -> None:
         assert name not in COLUMNS or COLUMNS[name].kind is notation.kind
 
 
-def test_a_format_can_be_sent_to_another_process() -> None:
+def test_a_format_can_be_pickled() -> None:
     copy = pickle.loads(pickle.dumps(W3C))  # noqa: S301  it is ours
     assert copy.columns == W3C.columns
     assert [table.columns for table in tables(io.BytesIO(CHANGING), copy)] == [
@@ -354,7 +356,7 @@ logs = st.lists(lines, max_size=20).map(b"\n".join) | st.lists(lines, max_size=2
 @example(data=b"\n", size=1)
 @example(data=b"\r", size=1)
 @example(data=b"#Fields: c-ip\r\nb\r", size=2)
-def test_every_line_is_accounted_for_wherever_blocks_end(data: bytes, size: int) -> None:
+def test_every_line_is_counted_wherever_blocks_end(data: bytes, size: int) -> None:
     columns, rejected, skipped, count = outcome(data)
     texts = naive.lines(data)
     assert count == len(texts)
@@ -367,7 +369,7 @@ def test_every_line_is_accounted_for_wherever_blocks_end(data: bytes, size: int)
 
 
 @given(logs)
-def test_at_once_and_one_by_one_are_the_same(data: bytes) -> None:
+def test_whole_lines_and_single_fields_are_parsed_alike(data: bytes) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(w3c_layouts, "COMPILE_AFTER_BYTES_PER_FIELD", 0)
         at_once = outcome(data)
@@ -379,7 +381,7 @@ octets = st.binary().map(lambda value: value.translate(None, b"\r\n"))
 
 
 @given(st.lists(octets, min_size=1, max_size=3))
-def test_strings_come_back_as_they_were(values: list[bytes]) -> None:
+def test_strings_survive_a_round_trip(values: list[bytes]) -> None:
     fields = b" ".join([b"x-a", b"cs(User-Agent)", b"cs(Cookie)"][: len(values)])
     entry = b" ".join(b'"%b"' % value.replace(b'"', b'""') for value in values)
     [(extra, *found)] = rows(b"#Fields: " + fields + b"\n" + entry, "extra", "agent", "cookie")
@@ -391,14 +393,14 @@ bare = octets.map(lambda value: value.translate(None, b" ")).filter(lambda value
 
 
 @given(st.lists(bare, min_size=5, max_size=5))
-def test_what_iis_writes_comes_back_as_it_was(values: list[bytes]) -> None:
+def test_iis_values_survive_a_round_trip(values: list[bytes]) -> None:
     header = IIS + b"#Fields: c-ip s-sitename cs-uri-stem cs-uri-query cs-username cs(Cookie)\n"
     columns = ("site", "target_path", "target_query", "user", "cookie")
     assert rows(header + b" ".join([b"h", *values]) + b"\n", *columns) == [tuple(values)]
 
 
 @given(bare)
-def test_uris_are_split_as_split_does(uri: bytes) -> None:
+def test_uris_are_split_like_split(uri: bytes) -> None:
     log = IIS + b"#Fields: c-ip cs(Referer) cs-uri\nh %b %b\n" % (uri, uri)
     for prefix in ("referer_", "target_"):
         assert rows(log, *(prefix + name for name in COMPONENTS)) == [split(uri)]
@@ -410,13 +412,13 @@ def test_uris_are_split_as_split_does(uri: bytes) -> None:
     assert rows(log, "target", "referer") == [(uri, uri)]
 
 
-def test_other_fields_on_each_line() -> None:
+def test_fields_that_change_with_each_line() -> None:
     entries = [b"#Fields: x%d c-ip\nh%d h\n" % (number, number) for number in range(3000)]
     found = rows(b"".join(entries), "client", "extra")
     assert found == [(b"h", b'{"x%d":"h%d"}' % (number, number)) for number in range(3000)]
 
 
-# Lines, each with whether it is an entry of two fields, for a server of Microsoft and as the draft has it.
+# Lines, and whether each is an entry of two fields: for a server of Microsoft, and by the draft.
 LONG_LINES = [
     (b"h " + b"a" * sizes.LONG, 1, 1),
     (b"h " * (sizes.LONG // 2), 0, 0),

@@ -1,3 +1,5 @@
+"""Detection of a format from the first lines of a log."""
+
 import json
 
 import pytest
@@ -13,20 +15,20 @@ from urisect.logs.formats.squid import SQUID
 from urisect.logs.formats.w3c import W3C
 from urisect.logs.input.detection import Detection, UnknownFormatError, detect
 
-HERE: dict[str, Format] = {format.name: format for format in (COMBINED, COMMON, W3C, SQUID, CADDY, CDXJ, LIST)}
-ALL = {**HERE, **FORMATS}
+SOME_FORMATS: dict[str, Format] = {format.name: format for format in (COMBINED, COMMON, W3C, SQUID, CADDY, CDXJ, LIST)}
+ALL = {**SOME_FORMATS, **FORMATS}
 
 COMBINED_LINE = COMBINED.sample.splitlines(keepends=True)[0]
 COMMON_LINE = COMMON.sample.splitlines(keepends=True)[0]
 
 
 def found(head: bytes) -> Detection:
-    return detect(head, HERE.values())
+    return detect(head, SOME_FORMATS.values())
 
 
 @pytest.mark.parametrize("format", ALL.values(), ids=ALL)
-@pytest.mark.parametrize("formats", [HERE, FORMATS], ids=["here", "all"])
-def test_a_sample_is_in_its_format(format: Format, formats: dict[str, Format]) -> None:
+@pytest.mark.parametrize("formats", [SOME_FORMATS, FORMATS], ids=["some", "all"])
+def test_samples_are_detected(format: Format, formats: dict[str, Format]) -> None:
     if format in formats.values():
         detection = detect(format.sample, formats.values())
         assert detection.format is format
@@ -57,11 +59,11 @@ def test_a_sample_is_in_its_format(format: Format, formats: dict[str, Format]) -
         (W3C.sample + b"nonsense\n", Detection(W3C, 3, 2)),
     ],
 )
-def test_heads(head: bytes, expected: Detection) -> None:
+def test_first_lines(head: bytes, expected: Detection) -> None:
     assert found(head) == expected
 
 
-def test_of_formats_that_match_as_much_the_first_is_told() -> None:
+def test_the_first_of_equally_good_formats_is_taken() -> None:
     again = json_lines("url")
     assert detect(b'{"url": "/"}\n', [again, json_lines("uri")]).format is again
 
@@ -98,7 +100,7 @@ def test_of_formats_that_match_as_much_the_first_is_told() -> None:
         ),
     ],
 )  # fmt: skip
-def test_objects_are_looked_into(entry: dict[str, object], name: str) -> None:
+def test_well_known_members(entry: dict[str, object], name: str) -> None:
     head = json.dumps(entry).encode() + b"\n"
     detection = found(head)
     assert detection._replace(format=LIST) == Detection(LIST, 1, 1)
@@ -106,7 +108,7 @@ def test_objects_are_looked_into(entry: dict[str, object], name: str) -> None:
     assert detection.format.columns == json_lines(name).columns
 
 
-def test_a_member_counts_only_if_it_fits_wherever_it_is() -> None:
+def test_a_member_must_fit_in_every_line() -> None:
     entries = [{"url": "/", "status": 200, "time": 1}, {"url": "/", "status": "OK", "time": None}, {"url": "*"}, {}]
     head = "".join(json.dumps(entry) + "\n" for entry in entries).encode()
     assert found(head).format.name == "json:target=url,time=time"
@@ -135,40 +137,42 @@ def test_a_member_counts_only_if_it_fits_wherever_it_is() -> None:
         b"x" * 100_000,
     ],
 )
-def test_what_is_in_no_format_is_said_to_be(head: bytes) -> None:
+def test_unknown_formats(head: bytes) -> None:
     with pytest.raises(UnknownFormatError, match="no format matches half of the first lines") as caught:
         found(head)
     assert "name the format: combined, common, w3c, squid, caddy, cdxj, list, or json:url" in str(caught.value)
     assert len(str(caught.value)) < 600
 
 
-def test_the_message_begins_with_the_line() -> None:
+def test_the_message_quotes_the_first_line() -> None:
     with pytest.raises(UnknownFormatError, match="which begin 'nonsense'; name"):
         found(b"\n\nnonsense\nmore")
 
 
 @pytest.mark.parametrize("head", [b"", b"\n", b"\r\n \t\n", b"\xef\xbb\xbf"])
-def test_where_there_is_no_line_there_is_no_format(head: bytes) -> None:
+def test_a_log_without_lines(head: bytes) -> None:
     with pytest.raises(UnknownFormatError, match="there is no line"):
         found(head)
 
 
 @pytest.mark.parametrize("encoding", ["UTF-16", "UTF-16LE", "UTF-16BE"])
 @pytest.mark.parametrize("text", ["ab", "#Software: é\r\n", COMBINED.sample.decode()])
-def test_text_that_is_utf_16_is_told(encoding: str, text: str) -> None:
+def test_utf_16(encoding: str, text: str) -> None:
     with pytest.raises(
         UnknownFormatError, match=f"the text is in {encoding}; convert it with iconv -f {encoding} -t UTF-8"
     ):
         found(text.encode(encoding))
 
 
-def test_utf_16_with_a_signature_of_either_order_is_told() -> None:
+def test_utf_16_with_a_byte_order_mark() -> None:
     for signature in (b"\xff\xfe", b"\xfe\xff"):
         with pytest.raises(UnknownFormatError, match="iconv -f UTF-16 -t"):
             found(signature + b"h\0")
 
 
-lines = st.sampled_from([line for format in HERE.values() for line in format.sample.splitlines()]) | st.sampled_from(
+lines = st.sampled_from(
+    [line for format in SOME_FORMATS.values() for line in format.sample.splitlines()]
+) | st.sampled_from(
     [b'{"url": "/"}', b'{"url": 1, "status": []}', b"nonsense", b"", b"#Fields: url", b"!", b"\xef\xbb\xbf"]
 )
 
@@ -176,17 +180,20 @@ lines = st.sampled_from([line for format in HERE.values() for line in format.sam
 @given(st.lists(lines | naive.octets).map(b"\n".join))
 @example(b"\xff")
 @example(b"\0")
-def test_any_head_is_told_or_refused(head: bytes) -> None:
+def test_any_text_is_detected_or_refused(head: bytes) -> None:
     try:
         format, tried, parsed = found(head)
     except UnknownFormatError:
         return
-    assert format in HERE.values() or format.name.startswith("json:target=")
+    assert format in SOME_FORMATS.values() or format.name.startswith("json:target=")
     assert 0 <= parsed <= tried <= 100
     assert parsed * 2 >= tried
 
 
-@given(st.sampled_from([*HERE.values()]), st.lists(naive.octets.map(lambda line: line.replace(b"\n", b"")), max_size=2))
-def test_some_garbage_before_and_behind_does_no_harm(format: Format, garbage: list[bytes]) -> None:
+@given(
+    st.sampled_from([*SOME_FORMATS.values()]),
+    st.lists(naive.octets.map(lambda line: line.replace(b"\n", b"")), max_size=2),
+)
+def test_a_few_invalid_lines_do_not_matter(format: Format, garbage: list[bytes]) -> None:
     sample = format.sample * 4
     assert found(b"".join((*(line + b"\n" for line in garbage), sample, *garbage))).format is format

@@ -1,3 +1,5 @@
+"""Blocks and tables: every line is parsed, rejected or skipped; columns, values and records."""
+
 import io
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -16,7 +18,7 @@ from urisect.logs.formats.notation import NUMBER
 from urisect.logs.input.blocks import Block, blocks, line_offsets, read_blocks
 from urisect.logs.input.reader import BlockParser
 
-# Lines of digits, and lines that begin with "#" and are none.
+# Lines of digits; lines that begin with "#" are directives.
 DIGITS = PatternFormat("digits", r"(?P<number>[0-9]{1,18})|(?P<directive>#[^\n]*+)", notations={"number": NUMBER})
 
 contents = (
@@ -27,7 +29,7 @@ limits = st.integers(1, 20)
 
 
 class Reading:
-    """A stream that gives so many bytes, then so many, and fails in the end if there is something to be raised."""
+    """A stream that returns chunks of these sizes, in turn, and raises an exception at the end, if there is one."""
 
     def __init__(self, data: bytes, sizes: list[int], failure: Exception | None = None) -> None:
         self._data = io.BytesIO(data)
@@ -42,7 +44,7 @@ class Reading:
 
 
 class Line(NamedTuple):
-    """A line as it stands in the data: its number, from 1, where it begins, and its text up to its end, LF alone."""
+    """A line of the data: its number, from 1, its offset, and its text up to the next LF."""
 
     number: int
     offset: int
@@ -67,7 +69,7 @@ def naive_lines(data: bytes) -> list[Line]:
 @example(b"aaaa\nb\naaaa\naaaa\nb", 3, [50])
 @example(b"aaa\naaaa", 3, [6, 2])
 @example(b"\xef\xbb\xbfa\r\n\rb\0\r\r\n", 3, [3])
-def test_blocks_are_whole_lines_and_what_is_too_long_is_left_out(data: bytes, limit: int, sizes: list[int]) -> None:
+def test_blocks_are_whole_lines_without_those_that_are_too_long(data: bytes, limit: int, sizes: list[int]) -> None:
     found = list(read_blocks(Reading(data, sizes), limit))
     lines = naive_lines(data)
     assert [(block.offset, block.length) for block in found if block.reason] == [
@@ -84,14 +86,14 @@ def test_blocks_are_whole_lines_and_what_is_too_long_is_left_out(data: bytes, li
 
 
 @given(contents, st.integers(0, 1000))
-def test_offsets_are_those_of_what_a_stream_is_a_part_of(data: bytes, offset: int) -> None:
+def test_offsets_begin_at_the_given_offset(data: bytes, offset: int) -> None:
     found = read_blocks(io.BytesIO(data), 5, 7)
     moved = read_blocks(io.BytesIO(data), 5, 7, offset)
     assert [block._replace(offset=block.offset + offset) for block in found] == list(moved)
 
 
 @given(contents, sizes)
-def test_blocks_without_a_limit_are_all_there_is(data: bytes, sizes: list[int]) -> None:
+def test_blocks_without_a_limit_are_the_whole_stream(data: bytes, sizes: list[int]) -> None:
     found = list(blocks(Reading(data, sizes)))
     assert b"".join(found) == data
     assert all(block.endswith(b"\n") for block in found[:-1])
@@ -129,7 +131,7 @@ def test_every_line_is_parsed_rejected_or_skipped_wherever_blocks_end(
 @given(contents, limits, sizes)
 @example(b"a\nbbbb", 3, [1])
 @example(b"a\nb", 3, [1])
-def test_a_stream_that_fails_gives_what_there_was_and_tells_of_half_a_line(
+def test_a_stream_that_fails_yields_its_lines_and_reports_an_incomplete_one(
     data: bytes, limit: int, sizes: list[int]
 ) -> None:
     found: list[Block] = []
@@ -144,7 +146,7 @@ def test_a_stream_that_fails_gives_what_there_was_and_tells_of_half_a_line(
     assert [block for block in found if block.reason] == skipped
 
 
-def test_half_a_line_is_skipped_when_its_stream_fails() -> None:
+def test_an_incomplete_line_is_skipped_when_its_stream_fails() -> None:
     found: list[Table] = []
     with pytest.raises(OSError, match="nothing more"):
         found.extend(tables(Reading(b"1\n?\n12", [4], OSError("nothing more")), DIGITS))
@@ -163,7 +165,7 @@ def test_offsets_of_lines(data: bytes, offset: int) -> None:
 
 
 @pytest.mark.parametrize("read", [tables, records])
-def test_what_gives_text_is_refused(read: object) -> None:
+def test_a_text_or_unbuffered_stream_is_a_type_error(read: object) -> None:
     assert callable(read)
     with pytest.raises(TypeError, match=r"buffered binary stream, as .* gives, not StringIO"):
         next(read(io.StringIO(), LIST))
@@ -179,7 +181,7 @@ REQUESTS = (
 )
 
 
-def test_columns_are_given_as_they_are_as_values_and_in_one_way_of_writing() -> None:
+def test_columns_as_parsed_as_values_and_as_texts() -> None:
     [table] = tables(io.BytesIO(REQUESTS), COMMON)
     assert table.column("bytes") == [b"007", None, None, None]
     assert table.values("bytes") == [7, None, None, None]
@@ -191,7 +193,7 @@ def test_columns_are_given_as_they_are_as_values_and_in_one_way_of_writing() -> 
 
 
 @pytest.mark.parametrize("wanted", [["target"], ["target_port"], ["target_query", "status"], []])
-def test_only_what_is_wanted_is_cut(wanted: list[str]) -> None:
+def test_only_requested_columns_are_parsed(wanted: list[str]) -> None:
     [whole] = tables(io.BytesIO(REQUESTS), COMMON)
     [table] = tables(io.BytesIO(REQUESTS), COMMON, columns=wanted)
     assert table.parsed == whole.parsed == 4
@@ -200,7 +202,7 @@ def test_only_what_is_wanted_is_cut(wanted: list[str]) -> None:
     assert "client" not in table.columns
 
 
-def test_a_field_that_is_none_is_refused_before_anything_is_read() -> None:
+def test_an_unknown_field_is_refused_before_anything_is_read() -> None:
     with pytest.raises(KeyError, match="no field is called 'nothing'; there are client, "):
         BlockParser(COMBINED, ["nothing"])
     [table] = tables(io.BytesIO(REQUESTS), COMMON)
@@ -217,7 +219,7 @@ def test_a_field_that_was_not_parsed_is_a_key_error() -> None:
 
 
 @given(st.lists(st.tuples(naive.octets.filter(lambda text: b"\n" not in text), st.booleans())))
-def test_a_selection_keeps_its_rows_and_all_that_is_no_row(rows: list[tuple[bytes, bool]]) -> None:
+def test_a_selection_keeps_rows_and_all_unparsed_lines(rows: list[tuple[bytes, bool]]) -> None:
     lines = [text.rstrip(b"\r") for text, _ in rows]
     for table in tables(io.BytesIO(b"".join(line + b"\n" for line in lines)), LIST):
         chosen = [is_wanted for _, is_wanted in rows]
@@ -233,7 +235,7 @@ def counted(found: Iterator[Table]) -> list[tuple[int, int]]:
     return [(table.parsed, len(table.rejected)) for table in found]
 
 
-def test_memory_is_that_of_a_block() -> None:
+def test_memory_is_bounded_by_a_block() -> None:
     read: list[int] = []
 
     class Counting(io.BytesIO):
@@ -247,7 +249,7 @@ def test_memory_is_that_of_a_block() -> None:
     assert counted(found) == [(10, 0)] * 9
 
 
-def test_records_have_what_python_has_for_values() -> None:
+def test_records_have_python_values() -> None:
     lines = io.BytesIO(REQUESTS)
     found = list(records(lines, "common", columns=["time", "status", "bytes", "target_path", "target_host"]))
     noon = datetime(1996, 11, 10, tzinfo=UTC)
@@ -272,14 +274,14 @@ def test_records_rejected_and_skipped_are_the_lines(data: bytes, limit: int) -> 
     assert list(records(io.BytesIO(data), DIGITS, columns=[], limit=limit)) == [{}] * len(found)
 
 
-def test_records_of_no_such_field_or_format_are_refused_at_once() -> None:
+def test_records_of_an_unknown_field_or_format_are_refused_at_once() -> None:
     with pytest.raises(KeyError, match="'nothing'"):
         records(io.BytesIO(), COMMON, columns=["nothing"])
     with pytest.raises(ValueError, match="nothing"):
         records(io.BytesIO(), "nothing")
 
 
-def test_records_of_a_format_that_is_not_named() -> None:
+def test_records_of_a_detected_format() -> None:
     assert [record["agent"] for record in records(io.BytesIO(COMBINED.sample))] == [
         record["agent"] for record in records(io.BytesIO(COMBINED.sample), "combined")
     ]
