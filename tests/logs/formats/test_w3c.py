@@ -128,11 +128,11 @@ ENTRIES: list[tuple[bytes, bytes, dict[str, bytes | None]]] = [
 
 
 @pytest.mark.parametrize(("fields", "entry", "expected"), ENTRIES)
-@pytest.mark.parametrize("worth", [0, sys.maxsize], ids=["at once", "one by one"])
+@pytest.mark.parametrize("compile_after", [0, sys.maxsize], ids=["at once", "one by one"])
 def test_entries(
-    fields: bytes, entry: bytes, expected: dict[str, bytes | None], worth: int, monkeypatch: pytest.MonkeyPatch
+    fields: bytes, entry: bytes, expected: dict[str, bytes | None], compile_after: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(w3c_layouts, "COMPILE_AFTER_BYTES_PER_FIELD", worth)
+    monkeypatch.setattr(w3c_layouts, "COMPILE_AFTER_BYTES_PER_FIELD", compile_after)
     names = (*W3C.columns, "extra")
     [table] = read(b"#Fields: " + fields + b"\n" + entry + b"\n", *names)
     assert table.rejected == []
@@ -153,11 +153,11 @@ OF_MICROSOFT: list[tuple[bytes, bytes, dict[str, bytes]]] = [
 
 
 @pytest.mark.parametrize(("fields", "entry", "expected"), OF_MICROSOFT)
-@pytest.mark.parametrize("worth", [0, sys.maxsize], ids=["at once", "one by one"])
+@pytest.mark.parametrize("compile_after", [0, sys.maxsize], ids=["at once", "one by one"])
 def test_microsoft_logs_have_no_strings(
-    fields: bytes, entry: bytes, expected: dict[str, bytes], worth: int, monkeypatch: pytest.MonkeyPatch
+    fields: bytes, entry: bytes, expected: dict[str, bytes], compile_after: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(w3c_layouts, "COMPILE_AFTER_BYTES_PER_FIELD", worth)
+    monkeypatch.setattr(w3c_layouts, "COMPILE_AFTER_BYTES_PER_FIELD", compile_after)
     [table] = read(IIS + b"#Fields: " + fields + b"\n" + entry + b"\n")
     assert {name: column[0] for name, column in table.columns.items() if column != [None]} == expected
 
@@ -191,11 +191,11 @@ REJECTED = [
 
 @pytest.mark.parametrize(("fields", "entry"), REJECTED)
 @pytest.mark.parametrize("software", [b"", IIS], ids=["draft", "Microsoft"])
-@pytest.mark.parametrize("worth", [0, sys.maxsize], ids=["at once", "one by one"])
+@pytest.mark.parametrize("compile_after", [0, sys.maxsize], ids=["at once", "one by one"])
 def test_entries_that_do_not_match_the_fields_are_rejected(
-    fields: bytes, entry: bytes, software: bytes, worth: int, monkeypatch: pytest.MonkeyPatch
+    fields: bytes, entry: bytes, software: bytes, compile_after: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(w3c_layouts, "COMPILE_AFTER_BYTES_PER_FIELD", worth)
+    monkeypatch.setattr(w3c_layouts, "COMPILE_AFTER_BYTES_PER_FIELD", compile_after)
     before = software + b"#Fields: " + fields + b"\n"
     assert outcome(before + entry + b"\n")[1] == [Rejected(before.count(b"\n") + 1, len(before), entry)]
 

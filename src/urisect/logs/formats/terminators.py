@@ -1,4 +1,4 @@
-r"""Tell where a field of a log line ends.
+r"""Define where a field of a log line ends.
 
 Servers write values without delimiters of their own, so the text after a directive ends its value: inside quotes, the
 next bare quote; elsewhere, the first place where that text occurs. If that text is a single character that values may
