@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.support import naive, sizes
 from urisect import Reference, split, unsplit
-from urisect.character_ranges import LAST_BYTE, LAST_CHARACTER, positive
+from urisect.character_ranges import LAST_BYTE, LAST_CHARACTER, positive_classes
 from urisect.reference import APPENDIX_B, split_authority
 
 APPENDIX_B_EXAMPLE = "http://www.ics.uci.edu/pub/ietf/uri/#Related"
@@ -322,7 +322,7 @@ def test_the_repr_is_short_and_leads_back() -> None:
 def test_positive_classes_hold_what_the_printed_ones_leave_out(last: int) -> None:
     """Each class over all octets, and around the ends of the alphabet, against the printed set."""
     for complement in re.findall(r"\[\^[^]]+\]", APPENDIX_B):
-        ranges = positive(complement, last)
+        ranges = positive_classes(complement, last)
         assert "^" not in ranges
         for code in (*range(256), 0x100, 0xD800, 0xFFFF, 0x10000, LAST_CHARACTER):
             if code <= last:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.support import patterns
 from tests.support.paths import ROOT
-from urisect.repetition import interrupted, one_or_more, zero_or_more
+from urisect.repetition import one_or_more, unrolled_loop, zero_or_more
 
 
 @pytest.mark.slow
@@ -70,8 +70,8 @@ def test_repetitions_are_atomic_and_take_all_that_they_can(unit: str, text: str)
 @given(text=st.text("abc\\", max_size=400))
 def test_what_interrupts_a_run_belongs_to_it(text: str) -> None:
     for written, plain in (
-        (interrupted("[ab]", r"\\c"), r"(?>(?:[ab]|\\c)*)"),
-        (interrupted("[ab]", r"\\c", "c(?!c)"), r"(?>(?:[ab]|\\c|c(?!c))*)"),
+        (unrolled_loop("[ab]", r"\\c"), r"(?>(?:[ab]|\\c)*)"),
+        (unrolled_loop("[ab]", r"\\c", "c(?!c)"), r"(?>(?:[ab]|\\c|c(?!c))*)"),
     ):
         assert spans(written, text) == spans(plain, text)
         assert spans(rf"{written}c", text) == spans(rf"{plain}c", text)
@@ -85,4 +85,4 @@ def spans(source: str, text: str) -> list[tuple[int, int]]:
 def test_repetitions_have_no_seam(times: int) -> None:
     assert re.fullmatch(zero_or_more("ab"), "ab" * times)
     assert bool(re.fullmatch(one_or_more("ab"), "ab" * times)) is (times > 0)
-    assert re.fullmatch(interrupted("[c]", "ab"), "abc" * times)
+    assert re.fullmatch(unrolled_loop("[c]", "ab"), "abc" * times)

@@ -4,7 +4,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from urisect.characters import DIGIT, HEXDIG, SUB_DELIMS, UNRESERVED
-from urisect.text_types import Octets, as_text, plain
+from urisect.text_types import Octets, to_plain_text, to_str
 
 if TYPE_CHECKING:
     from ipaddress import IPv4Address, IPv6Address
@@ -12,11 +12,11 @@ if TYPE_CHECKING:
 __all__ = [
     "ADDRESS",
     "IPVFUTURE",
-    "addresses",
-    "display",
-    "embedded",
+    "embedded_ipv4",
+    "format_address",
     "is_ip_literal",
     "is_ipv6address",
+    "read_addresses",
 ]
 
 # IPvFuture = "v" 1*HEXDIG "." 1*( unreserved / sub-delims / ":" )  (RFC 3986, 3.2.2)
@@ -38,7 +38,7 @@ def is_ip_literal(host: str | Octets) -> bool:
     >>> is_ip_literal("[2001:db8::7]"), is_ip_literal(b"[v1.a:b]"), is_ip_literal("[fe80::1%25eth0]")
     (True, True, False)
     """
-    text = as_text(plain(host, "is_ip_literal()"))
+    text = to_str(to_plain_text(host, "is_ip_literal()"))
     if not (text.startswith("[") and text.endswith("]")):
         return False
     return is_ipv6address(text[1:-1]) or re.fullmatch(IPVFUTURE, text[1:-1]) is not None
@@ -56,7 +56,7 @@ def is_ipv6address(text: str | Octets) -> bool:
     >>> is_ipv6address("2001:db8::192.0.2.7"), is_ipv6address(b"::"), is_ipv6address("fe80::1%eth0")
     (True, True, False)
     """
-    address = as_text(plain(text, "is_ipv6address()"))
+    address = to_str(to_plain_text(text, "is_ipv6address()"))
     if not re.fullmatch(_IPV6_CHARACTERS, address):
         return False
     from ipaddress import AddressValueError, IPv6Address  # noqa: PLC0415  few hosts come as far as this
@@ -74,7 +74,7 @@ _NUMBER: Final = rf"(?:0x[{HEXDIG}]*+|[{DIGIT}]++)"
 ADDRESS: Final = rf"\[[^]]*+\]|{_NUMBER}(?>(?:\.{_NUMBER}){{0,3}})\.?+"
 
 
-def addresses(host: str) -> list["IPv4Address | IPv6Address"]:
+def read_addresses(host: str) -> list["IPv4Address | IPv6Address"]:
     """Give the addresses as which clients may read a host (RFC 3986, 7.4; WHATWG URL, 3.5).
 
     A number may be decimal, octal or hexadecimal, as in C, and the last one takes all octets that are left. Four
@@ -83,7 +83,7 @@ def addresses(host: str) -> list["IPv4Address | IPv6Address"]:
     Args:
         host: the host, in small letters and nothing escaped; an IPv6 address in its brackets.
 
-    >>> addresses("0x7f.1"), addresses("010.0.0.1")
+    >>> read_addresses("0x7f.1"), read_addresses("010.0.0.1")
     ([IPv4Address('127.0.0.1')], [IPv4Address('8.0.0.1'), IPv4Address('10.0.0.1')])
     """
     if not re.fullmatch(ADDRESS, host):
@@ -125,13 +125,13 @@ def _inet_aton(numbers: list[int]) -> int | None:
     return int.from_bytes(bytes(octets).ljust(_OCTETS, b"\0"), "big") + last
 
 
-def embedded(address: "IPv6Address") -> "IPv4Address | None":
+def embedded_ipv4(address: "IPv6Address") -> "IPv4Address | None":
     """Find the IPv4 address that an IPv6 address holds.
 
     It is IPv4-mapped or IPv4-compatible (RFC 4291, 2.5.5), IPv4-translated (RFC 2765, 2.1), of NAT64 (RFC 6052, 2.1;
     RFC 8215), 6to4 (RFC 3056, 2), Teredo (RFC 4380, 4: the client's, inverted) or ISATAP (RFC 5214, 6.1).
 
-    >>> embedded(*addresses("[::ffff:192.0.2.7]")), embedded(*addresses("[2001::3fff:fdf8]"))
+    >>> embedded_ipv4(*read_addresses("[::ffff:192.0.2.7]")), embedded_ipv4(*read_addresses("[2001::3fff:fdf8]"))
     (IPv4Address('192.0.2.7'), IPv4Address('192.0.2.7'))
     """
     from ipaddress import IPv4Address  # noqa: PLC0415  few hosts are addresses
@@ -158,12 +158,12 @@ _SIX_TO_FOUR: Final = 0x2002
 _TEREDO: Final = 0x20010000
 
 
-def display(address: "IPv4Address | IPv6Address") -> str:
+def format_address(address: "IPv4Address | IPv6Address") -> str:
     """Write an address in the same way on every version of Python (RFC 5952, 5: an IPv4-mapped one with dots).
 
-    >>> display(*addresses("[::FFFF:7f00:1]"))
+    >>> format_address(*read_addresses("[::FFFF:7f00:1]"))
     '::ffff:127.0.0.1'
     """
     if address.version == 6 and int(address) >> 32 == _IPV4_MAPPED:  # noqa: PLR2004  IPv6
-        return f"::ffff:{embedded(address)}"
+        return f"::ffff:{embedded_ipv4(address)}"
     return str(address)

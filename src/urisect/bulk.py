@@ -9,14 +9,14 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any, AnyStr, Generic, NamedTuple, overload
 
-from urisect.character_ranges import LAST_BYTE, LAST_CHARACTER, escape, positive
+from urisect.character_ranges import LAST_BYTE, LAST_CHARACTER, escape_code_point, positive_classes
 from urisect.reference import APPENDIX_B, Reference
-from urisect.text_types import Octets, plain
+from urisect.text_types import Octets, to_plain_text
 
 __all__ = ["Columns", "pattern", "split_lines"]
 
 # How much of a text is cut at once, at least: from 16 KiB to 256 KiB the time is the same.
-CHUNK = 1 << 17
+CHUNK_LENGTH = 1 << 17
 
 
 def pattern(prefix: str = "", stop: str = "") -> str:
@@ -45,7 +45,7 @@ def pattern(prefix: str = "", stop: str = "") -> str:
     if not (f"{prefix}_".isidentifier() and prefix.isascii()):
         raise ValueError(f"prefix {prefix!r} makes no group name: use ASCII letters, digits and '_', not a digit first")
     names = iter(Reference._fields)
-    left_out = "".join(escape(ord(character)) for character in stop)
+    left_out = "".join(escape_code_point(ord(character)) for character in stop)
 
     def embedded(token: re.Match[str]) -> str:
         match token[0]:
@@ -106,18 +106,18 @@ def split_lines(data: str | Octets) -> Columns[Any]:
     >>> split_lines(b"?q\n\n#f").fragment
     [None, None, b'f']
     """
-    text = plain(data, "split_lines()")
-    return Columns(*cut(_line(type(text)), text))
+    text = to_plain_text(data, "split_lines()")
+    return Columns(*extract_columns(_line(type(text)), text))
 
 
-def cut(line: re.Pattern[AnyStr], text: AnyStr) -> list[list[Any]]:
+def extract_columns(line: re.Pattern[AnyStr], text: AnyStr) -> list[list[Any]]:
     r"""Cut a text of many lines into the columns of an expression: a list a group, an entry a line.
 
     Args:
         line: takes any line whole, with the "\n" that ends it where there is one, and never takes more.
         text: the lines, ended by "\n" or "\r\n"; the last end may lack.
 
-    >>> cut(re.compile(r"([^=\n]*+)(?>=([^\n]*+)|)\n?+"), "a=1\r\nb\n")
+    >>> extract_columns(re.compile(r"([^=\n]*+)(?>=([^\n]*+)|)\n?+"), "a=1\r\nb\n")
     [['a', 'b'], ['1', None]]
     """
     columns: list[list[Any]] = [[] for _ in range(line.groups)]
@@ -137,7 +137,7 @@ def _chunks(text: AnyStr) -> Iterator[AnyStr]:
     newline = "\n" if isinstance(text, str) else b"\n"
     start = 0
     while start < len(text):
-        end = text.find(newline, start + CHUNK) + 1 or len(text)
+        end = text.find(newline, start + CHUNK_LENGTH) + 1 or len(text)
         yield text[start:end]
         start = end
 
@@ -152,10 +152,10 @@ def _newlines(text: AnyStr) -> AnyStr:
     return text.replace(b"\r\n", b"\n") if b"\r" in text else text
 
 
-def lines(block: bytes) -> list[bytes]:
+def list_lines(block: bytes) -> list[bytes]:
     r"""Cut whole lines, which end in "\n" or "\r\n"; the last may lack its end.
 
-    >>> lines(b"a\r\n\nb\r")
+    >>> list_lines(b"a\r\n\nb\r")
     [b'a', b'', b'b\r']
     """
     found = _newlines(block).split(b"\n")
@@ -172,5 +172,5 @@ def _line(kind: type[AnyStr]) -> re.Pattern[AnyStr]:
     """
     expression = pattern(stop="\n").replace("(?>", "(?:") + r"\n?+"
     if issubclass(kind, str):
-        return re.compile(positive(expression, LAST_CHARACTER))
-    return re.compile(positive(expression, LAST_BYTE).encode())
+        return re.compile(positive_classes(expression, LAST_CHARACTER))
+    return re.compile(positive_classes(expression, LAST_BYTE).encode())

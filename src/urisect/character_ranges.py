@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-__all__ = ["LAST_BYTE", "LAST_CHARACTER", "escape", "positive"]
+__all__ = ["LAST_BYTE", "LAST_CHARACTER", "escape_code_point", "positive_classes"]
 
 # The last character of the alphabet that a pattern reads.
 LAST_BYTE: Final = 0xFF
@@ -11,10 +11,10 @@ LAST_BYTE: Final = 0xFF
 LAST_CHARACTER: Final = 0x10FFFF
 
 
-def escape(code: int) -> str:
+def escape_code_point(code: int) -> str:
     r"""Name a character in a regular expression by its code point, in ASCII.
 
-    >>> escape(ord("]")), escape(ord("é")), escape(ord("€"))
+    >>> escape_code_point(ord("]")), escape_code_point(ord("é")), escape_code_point(ord("€"))
     ('\\x5d', '\\xe9', '\\U000020ac')
     """
     if code <= LAST_BYTE:
@@ -22,7 +22,7 @@ def escape(code: int) -> str:
     return f"\\U{code:08x}"
 
 
-def positive(expression: str, last: int) -> str:
+def positive_classes(expression: str, last: int) -> str:
     r"""Write each complement class of a regular expression as the ranges that it stands for.
 
     `re` takes more steps to test a complement than to test the same set written positively: on a list of real URLs
@@ -32,7 +32,7 @@ def positive(expression: str, last: int) -> str:
         expression: the source. Its complement classes list single characters, bare or escaped (`\x5d`, `\n`, `\\`).
         last: the code point at which the alphabet ends, `LAST_BYTE` or `LAST_CHARACTER`.
 
-    >>> positive("[^?#]*", LAST_BYTE)
+    >>> positive_classes("[^?#]*", LAST_BYTE)
     '[\\x00-\\x22\\x24-\\x3e\\x40-\\xff]*'
     """
 
@@ -43,7 +43,11 @@ def positive(expression: str, last: int) -> str:
         )
         starts = [0, *(code + 1 for code in left_out)]
         ends = [*(code - 1 for code in left_out), last]
-        spans = (f"{escape(start)}-{escape(end)}" for start, end in zip(starts, ends, strict=True) if start <= end)
+        spans = (
+            f"{escape_code_point(start)}-{escape_code_point(end)}"
+            for start, end in zip(starts, ends, strict=True)
+            if start <= end
+        )
         return f"[{''.join(spans)}]"
 
     return re.sub(r"\[\^([^]]+)\]", ranges, expression)

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard, TypeVar, overload
 
 from urisect.address import is_ip_literal, is_ipv6address
 from urisect.characters import PORT, SCHEME
-from urisect.percent import encode, noscheme
+from urisect.percent import encode, encode_first_segment_colons
 from urisect.reference import Reference, recompose
-from urisect.text_types import Octets, plain
+from urisect.text_types import Octets, to_plain_text
 
 if TYPE_CHECKING:
     from ipaddress import IPv4Address, IPv6Address
@@ -109,7 +109,7 @@ class _Texts:
     def read(self, part: str, text: object, expected: str = "text") -> str:
         if not _is_text(text):
             raise _unexpected(part, text, expected)
-        given = plain(text, "compose()")
+        given = to_plain_text(text, "compose()")
         if self.kind not in (None, type(given)):
             raise TypeError(f"the {part} is {type(text).__name__}, another part is not: all are str, or all bytes-like")
         self.kind = type(given)
@@ -190,7 +190,7 @@ def _path(texts: _Texts, path: object, *, has_scheme: bool, has_host: bool) -> s
     elif encoded.startswith("//"):
         raise ValueError(f"the path {encoded!r} would be read as a host: as text, '/.' may be put before it")
     elif not has_scheme:
-        return noscheme(encoded)
+        return encode_first_segment_colons(encoded)
     return encoded
 
 

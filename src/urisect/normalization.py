@@ -10,12 +10,12 @@ from typing import Any, AnyStr, Final, Literal, Protocol, overload
 from urisect.character_ranges import LAST_BYTE
 from urisect.characters import ESCAPED, HEXDIG, UNRESERVED
 from urisect.reference import Reference, recompose, split, split_authority
-from urisect.repetition import interrupted, one_or_more
-from urisect.resolution import Base, based, check_types, guarded, remove_dot_segments, written
+from urisect.repetition import one_or_more, unrolled_loop
+from urisect.resolution import Base, check_types, coerce_text, guard_double_slash, remove_dot_segments, to_base
 from urisect.schemes import DEFAULT_PORTS
-from urisect.text_types import Octets, as_given, as_text
+from urisect.text_types import Octets, restore_type, to_str
 
-__all__ = ["STANDARD", "Normalization", "equivalent", "normalize"]
+__all__ = ["RFC3986_NORMALIZATION", "Normalization", "equivalent", "normalize"]
 
 Level = Literal["string", "syntax", "scheme"]
 
@@ -66,15 +66,15 @@ def normalize(reference: Any, *, level: Level = "syntax", spec: Specification | 
     >>> normalize("http://example.com:80", level="scheme"), normalize("?a=%2f", level="scheme")
     ('http://example.com/', '?a=%2F')
     """
-    normal = (STANDARD if spec is None else spec.normalization).levels.get(level)
+    normal = (RFC3986_NORMALIZATION if spec is None else spec.normalization).levels.get(level)
     if normal is None:
         raise ValueError(f"no level is called {level!r}; there are string, syntax and scheme")
     if type(reference) is str:
         return normal(reference)
-    given = reference if type(reference) is bytes else written(reference, "normalize()")
-    text = as_text(given)
+    given = reference if type(reference) is bytes else coerce_text(reference, "normalize()")
+    text = to_str(given)
     result = normal(text)
-    return given if result is text else as_given(result, given)
+    return given if result is text else restore_type(result, given)
 
 
 @overload
@@ -140,18 +140,18 @@ def equivalent(
     for seen, landed in (redirects or {}).items():
         source = _absolute(seen, base)
         check_types(a=first, redirects=source)
-        steps[normalize(source, level="scheme", spec=spec)] = based(source).resolve(landed)
+        steps[normalize(source, level="scheme", spec=spec)] = to_base(source).resolve(landed)
     return bool(_landed(first, steps, spec) == _landed(second, steps, spec))
 
 
 def _absolute(reference: Any, base: Any) -> Any:
     """Resolve a reference where it cannot be compared as it is."""
-    text = written(reference, "equivalent()")
+    text = coerce_text(reference, "equivalent()")
     if split(text).scheme is not None:
         return text
     if base is None:
         raise ValueError(f"{text!r} has no scheme, so to be compared it needs a base")
-    return based(base).resolve(text)
+    return to_base(base).resolve(text)
 
 
 def _landed(uri: Any, steps: Mapping[Any, Any], spec: Specification | None) -> Any:
@@ -232,7 +232,7 @@ class Normalization:
             after = "" if port is None else f":{port}"
             authority = f"{before}{_lower(self._decode(host))}{after}"
         query, fragment = query and self._decode(query), fragment and self._decode(fragment)
-        return guarded(Reference(scheme, authority, path, query, fragment))
+        return guard_double_slash(Reference(scheme, authority, path, query, fragment))
 
     def _decode(self, component: str) -> str:
         """Decode what may be decoded, and write the digits of other escapes in upper case."""
@@ -272,13 +272,13 @@ def _normal_form(decoded: Iterable[str]) -> str:
         f"{first}[{''.join(code[2] for code in codes)}]" for first, codes in groupby(sorted(decoded), itemgetter(1))
     )
     escape = rf"%(?:(?!{pairs})[0-9A-F]{{2}}|(?![{HEXDIG}]{{2}}))"
-    userinfo = one_or_more(interrupted("[^/?#@%]", escape) + "@")  # the last "@" ends it
-    host = interrupted("[^:/?#@%A-Z]", escape)
-    host_and_port = interrupted("[^/?#@%A-Z]", escape) + "(?![^/?#])"
+    userinfo = one_or_more(unrolled_loop("[^/?#@%]", escape) + "@")  # the last "@" ends it
+    host = unrolled_loop("[^:/?#@%A-Z]", escape)
+    host_and_port = unrolled_loop("[^/?#@%A-Z]", escape) + "(?![^/?#])"
     dot_segment = r"\.\.?(?:[/?#]|\Z)"
     # One lookahead for all segments: a lookahead at each "/" takes twice the time.
     no_dot_segments = rf"(?(1)(?![^?#]*/{dot_segment}|{dot_segment}))"
-    path_query_and_fragment = interrupted("[^%]", escape)
+    path_query_and_fragment = unrolled_loop("[^%]", escape)
     return (
         rf"(?:([^:/?#A-Z]++):|(?![^:/?#]++:))"
         rf"(?://(?:{host}(?=/)()|{host_and_port}|{userinfo}{host_and_port})|(?!//))"
@@ -307,4 +307,4 @@ def _same(text: str, reference: Reference[str]) -> str:
 
 
 # By RFC 3986 (STD 66).
-STANDARD: Final = Normalization(UNRESERVED, remove_dot_segments)
+RFC3986_NORMALIZATION: Final = Normalization(UNRESERVED, remove_dot_segments)

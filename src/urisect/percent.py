@@ -12,8 +12,8 @@ from typing import Any, AnyStr, Final, overload
 from urisect.address import is_ip_literal
 from urisect.characters import ESCAPED, PCHAR, PORT, SCHEME, SUB_DELIMS, UNRESERVED
 from urisect.reference import Reference, recompose, split, split_authority, text_of
-from urisect.repetition import interrupted, one_or_more
-from urisect.text_types import Octets, plain
+from urisect.repetition import one_or_more, unrolled_loop
+from urisect.text_types import Octets, to_plain_text
 
 __all__ = ["decode", "encode", "repair"]
 
@@ -62,7 +62,7 @@ def encode(text: str | Octets, component: str) -> str | bytes:
     >>> encode("50% of café/bar", "segment"), encode("a/b?c=d&e", "query value"), encode(b"\xff", "path")
     ('50%25%20of%20caf%C3%A9%2Fbar', 'a/b?c%3Dd%26e', b'%FF')
     """
-    return _changed(plain(text, "encode()"), _encoder(component))
+    return _changed(to_plain_text(text, "encode()"), _encoder(component))
 
 
 def _changed(text: str | bytes, change: Callable[[str], str]) -> str | bytes:
@@ -132,7 +132,7 @@ def decode(text: str | Octets, *, errors: str = "strict") -> str | bytes:
     >>> decode("caf%C3%A9 50%"), decode(b"%FF"), decode("%FF", errors="surrogateescape")
     ('café 50%', b'\xff', '\udcff')
     """
-    given = plain(text, "decode()")
+    given = to_plain_text(text, "decode()")
     decoded = partial(_decoded, errors=errors if isinstance(given, str) else "surrogateescape")
     return _changed(given, partial(re.sub, one_or_more(ESCAPED), decoded))
 
@@ -188,10 +188,10 @@ def _valid() -> str:
 
     To see that nothing is to be repaired then takes one match: most references are valid, and few hosts are literals.
     """
-    host = interrupted(f"[{_CHARACTERS['host']}]", ESCAPED)
-    userinfo = interrupted(f"[{_CHARACTERS['userinfo']}]", ESCAPED)
-    path_and_query = interrupted(f"[{_CHARACTERS['query']}]", ESCAPED)
-    fragment = interrupted(f"[{_CHARACTERS['fragment']}]", ESCAPED)
+    host = unrolled_loop(f"[{_CHARACTERS['host']}]", ESCAPED)
+    userinfo = unrolled_loop(f"[{_CHARACTERS['userinfo']}]", ESCAPED)
+    path_and_query = unrolled_loop(f"[{_CHARACTERS['query']}]", ESCAPED)
+    fragment = unrolled_loop(f"[{_CHARACTERS['fragment']}]", ESCAPED)
     host_and_port = rf"{host}(?>:{PORT}|)(?![^/?#])"
     return (
         rf"(?:{SCHEME}:|(?![^:/?#]*+:))"
@@ -225,7 +225,7 @@ def _repaired(text: str) -> str:
         path = recompose(Reference(scheme, authority, path, None, None))
         scheme = authority = None
     if scheme is None:
-        path = noscheme(path)
+        path = encode_first_segment_colons(path)
     return recompose(
         Reference(
             scheme,
@@ -237,10 +237,10 @@ def _repaired(text: str) -> str:
     )
 
 
-def noscheme(path: str) -> str:
+def encode_first_segment_colons(path: str) -> str:
     """Encode each ":" of the first segment, for without a scheme it would end one (RFC 3986, 3.3 and 4.2).
 
-    >>> noscheme("a:b/c:d")
+    >>> encode_first_segment_colons("a:b/c:d")
     'a%3Ab/c:d'
     """
     first, slash, others = path.partition("/")

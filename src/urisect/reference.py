@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable
 from functools import cache
 from typing import Any, AnyStr, Final, Generic, Literal, NamedTuple, overload
 
-from urisect.character_ranges import LAST_BYTE, LAST_CHARACTER, positive
-from urisect.text_types import Octets, plain
+from urisect.character_ranges import LAST_BYTE, LAST_CHARACTER, positive_classes
+from urisect.text_types import Octets, to_plain_text
 
 __all__ = ["Authority", "Reference", "split", "split_authority", "unsplit"]
 
@@ -49,7 +49,7 @@ _APPENDIX_B = APPENDIX_B.replace("(?>", "(?:")
 def _first_match_str(reference: str) -> re.Match[str]:
     """Compile the expression for str, so that `import urisect` need not wait for it, and leave the place to it."""
     global _match_str  # noqa: PLW0603  to ask at each call whether it is there would cost each call
-    expression = _APPENDIX_B.replace(_PATH_CLASS, positive(_PATH_CLASS, LAST_CHARACTER))
+    expression = _APPENDIX_B.replace(_PATH_CLASS, positive_classes(_PATH_CLASS, LAST_CHARACTER))
     _match_str = re.compile(expression, re.DOTALL).match  # type: ignore[assignment]
     return _match_str(reference)
 
@@ -57,7 +57,7 @@ def _first_match_str(reference: str) -> re.Match[str]:
 def _first_match_bytes(reference: bytes) -> re.Match[bytes]:
     """Compile the expression for bytes, likewise."""
     global _match_bytes  # noqa: PLW0603
-    _match_bytes = re.compile(positive(_APPENDIX_B, LAST_BYTE).encode(), re.DOTALL).match  # type: ignore[assignment]
+    _match_bytes = re.compile(positive_classes(_APPENDIX_B, LAST_BYTE).encode(), re.DOTALL).match  # type: ignore[assignment]
     return _match_bytes(reference)
 
 
@@ -253,7 +253,7 @@ def split(reference: str | Octets) -> Reference[Any]:
         return _new(Reference, _match_str(reference).groups())
     if type(reference) is bytes:
         return _new(Reference, _match_bytes(reference).groups())
-    return split(plain(reference, "split()"))
+    return split(to_plain_text(reference, "split()"))
 
 
 @cache
@@ -278,36 +278,6 @@ def split_authority(authority: AnyStr) -> Authority[AnyStr]:
     Authority(userinfo=None, host=b'a', port=b'80:81')
     """
     return Authority(*_authority(str if isinstance(authority, str) else bytes)(authority).groups())
-
-
-def outline(text: str) -> dict[str, tuple[int, int]]:
-    """Find where the components and sub-components stand that a text has, as `split` and `split_authority` cut it.
-
-    >>> outline("//h:80?q")
-    {'authority': (2, 6), 'path': (6, 6), 'query': (7, 8), 'host': (2, 3), 'port': (4, 6)}
-    """
-    spans = _spans(_match_str(text), Reference._fields)
-    if "authority" in spans:
-        spans |= outline_authority(text, *spans["authority"])
-    return spans
-
-
-def outline_authority(text: str, start: int, end: int) -> dict[str, tuple[int, int]]:
-    """Find where the sub-components of an authority stand, as `split_authority` cuts it.
-
-    Args:
-        text: the reference.
-        start: where its authority begins.
-        end: where it ends.
-
-    >>> outline_authority("//u@h", 2, 5)
-    {'userinfo': (2, 3), 'host': (4, 5)}
-    """
-    return _spans(_authority(str)(text, start, end), Authority._fields)
-
-
-def _spans(match: re.Match[str], names: Iterable[str]) -> dict[str, tuple[int, int]]:
-    return {name: match.span(group) for group, name in enumerate(names, 1) if match[group] is not None}
 
 
 _STR_DELIMITERS = (":", "//", "?", "#")
@@ -378,7 +348,7 @@ def text_of(reference: object, taker: str) -> str | bytes:
     >>> text_of(split("//example.com"), "resolve()"), text_of(bytearray(b"a"), "resolve()")
     ('//example.com', b'a')
     """
-    return plain(unsplit(reference) if isinstance(reference, Reference) else reference, taker)
+    return to_plain_text(unsplit(reference) if isinstance(reference, Reference) else reference, taker)
 
 
 def recompose(reference: Reference[AnyStr]) -> AnyStr:

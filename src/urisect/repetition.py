@@ -5,12 +5,12 @@ quantifier stands only on a single character or class. Around a group there is a
 
 - `(?:…)?+` is written `(?>…|)`, which is as fast. `(?>(?:…)?)` would be a quarter slower.
 - `(?:…)*+` and `(?:…)++` are written by `zero_or_more` and `one_or_more`.
-- `[…]*+(?:…[…]*+)*+`, a run of characters that something else interrupts now and then, is written by `interrupted`.
+- `[…]*+(?:…[…]*+)*+`, a run of characters that something else interrupts now and then, is written by `unrolled_loop`.
 """
 
 from typing import Final
 
-__all__ = ["interrupted", "one_or_more", "zero_or_more"]
+__all__ = ["one_or_more", "unrolled_loop", "zero_or_more"]
 
 # `re` keeps about 125 bytes for each repetition of a group until the atomic group around it ends. An inner atomic
 # group ends every so many repetitions, so that 10 MB of escapes take 2 MB of memory, not 200 MB.
@@ -41,7 +41,7 @@ def one_or_more(unit: str) -> str:
     return f"(?>(?>(?:{unit}){{1,{_AT_ONCE}}})+)"
 
 
-def interrupted(characters: str, *others: str) -> str:
+def unrolled_loop(characters: str, *others: str) -> str:
     r"""Write `(?:characters|other|…)*+` for a text that is mostly characters of one class.
 
     The first interruption is written out, so that a text without any costs one look for it: a match of a run of a
@@ -51,7 +51,7 @@ def interrupted(characters: str, *others: str) -> str:
         characters: the source of a class, in its brackets.
         others: the sources of what else may stand there. None of them begins with a character of the class.
 
-    >>> interrupted("[a-z]", r"\\.")
+    >>> unrolled_loop("[a-z]", r"\\.")
     '[a-z]*+(?>\\\\.[a-z]*+(?>(?>(?:\\\\.[a-z]*+){1,99})*)|)'
     """
     other = others[0] if len(others) == 1 else f"(?:{'|'.join(others)})"

@@ -7,22 +7,22 @@ from itertools import takewhile
 from typing import Any, AnyStr, Final, Generic, TypeVar, overload
 
 from urisect.reference import Reference, recompose, split, text_of
-from urisect.text_types import Octets, as_given, as_text, plain
+from urisect.text_types import Octets, restore_type, to_plain_text, to_str
 
 __all__ = [
     "Base",
-    "base_components",
-    "based",
     "check_types",
-    "directory",
-    "guarded",
+    "coerce_text",
+    "drop_last_segment",
+    "guard_double_slash",
     "merge",
     "relativize",
     "remove_dot_segments",
     "resolve",
-    "target",
+    "resolve_components",
+    "split_base",
+    "to_base",
     "transform",
-    "written",
 ]
 
 Text = TypeVar("Text", str, bytes)
@@ -63,12 +63,12 @@ def resolve(base: Any, reference: Any, *, strict: bool = True) -> Any:
     """
     if isinstance(base, Base):
         return base.resolve(reference, strict=strict)
-    text, relative = text_of(base, "resolve()"), written(reference, "resolve()")
+    text, relative = text_of(base, "resolve()"), coerce_text(reference, "resolve()")
     check_types(base=text, reference=relative)
-    return as_given(_resolved(base_components(text), as_text(relative), strict=strict), text)
+    return restore_type(_resolved(split_base(text), to_str(relative), strict=strict), text)
 
 
-def base_components(base: str | bytes, cut: Callable[[str], Reference[str]] = split) -> Reference[str]:
+def split_base(base: str | bytes, cut: Callable[[str], Reference[str]] = split) -> Reference[str]:
     """Split a base URI, which has a scheme.
 
     Args:
@@ -78,10 +78,10 @@ def base_components(base: str | bytes, cut: Callable[[str], Reference[str]] = sp
     Raises:
         ValueError: it has no scheme.
 
-    >>> base_components(b"http://a")
+    >>> split_base(b"http://a")
     Reference('http', 'a', '', None, None)
     """
-    components = cut(as_text(base))
+    components = cut(to_str(base))
     if components.scheme is None:
         raise ValueError(f"a base URI has a scheme, and {base!r} has none")
     return components
@@ -92,13 +92,13 @@ def _resolved(base: Reference[str], reference: str, *, strict: bool) -> str:
     components = split(reference)
     if not strict and (components.scheme or "").lower() == (base.scheme or "").lower():  # in any case the same (3.1)
         components = components._replace(scheme=None)
-    return recompose(target(base, components))
+    return recompose(resolve_components(base, components))
 
 
-def based(base: Any) -> "Base[Any]":
+def to_base(base: Any) -> "Base[Any]":
     """Give a base URI as a `Base`, prepared already or not.
 
-    >>> based("http://a/b")
+    >>> to_base("http://a/b")
     Base('http://a/b')
     """
     return base if isinstance(base, Base) else Base(base)
@@ -154,20 +154,20 @@ class Base(Generic[Text]):
     def __init__(self, base: Any) -> None:
         self.text: Text = text_of(base, "Base()")
         self._type: type[Text] = type(self.text)
-        self._components = components = base_components(self.text)
+        self._components = components = split_base(self.text)
         document = components._replace(fragment=None)
         prefixes = (  # in the order of the groups
             None,  # of which there is none 0
             "",
-            recompose(target(components, split("."))),
+            recompose(resolve_components(components, split("."))),
             f"{components.scheme}:",
             recompose(document._replace(path="", query=None)),
             recompose(document._replace(query=None)),
             recompose(document),
             None,
         )
-        self._prefixes: Any = tuple(None if prefix is None else as_given(prefix, self.text) for prefix in prefixes)
-        self._dot: Any = as_given("/.", self.text)
+        self._prefixes: Any = tuple(None if prefix is None else restore_type(prefix, self.text) for prefix in prefixes)
+        self._dot: Any = restore_type("/.", self.text)
         self._classify: Callable[[Text], re.Match[Text]] = _matcher(_CLASSES, self._type)  # which matches every text
         self._climb: Callable[[Text], re.Match[Text] | None] = _matcher(_CLIMB, self._type)
         self._targets: dict[Text, Text] = {}
@@ -190,7 +190,7 @@ class Base(Generic[Text]):
         b's3://bucket/a/c?d'
         """
         if type(reference) is not self._type:
-            reference = written(reference, "resolve()")
+            reference = coerce_text(reference, "resolve()")
             check_types(base=self.text, reference=reference)
         if strict:
             if self._dot not in reference:
@@ -200,13 +200,13 @@ class Base(Generic[Text]):
             match = self._climb(reference)
             if match and self._dot not in (rest := reference[match.end() :]):
                 return self._above(match[0]) + rest
-        return as_given(_resolved(self._components, as_text(reference), strict=strict), self.text)
+        return restore_type(_resolved(self._components, to_str(reference), strict=strict), self.text)
 
     def _above(self, dot_segments: Any) -> Any:
         """Give the target of dot segments alone, kept for the few that a page is full of."""
         target = self._targets.get(dot_segments)
         if target is None:
-            target = as_given(_resolved(self._components, as_text(dot_segments), strict=True), dot_segments)
+            target = restore_type(_resolved(self._components, to_str(dot_segments), strict=True), dot_segments)
             if len(self._targets) < _KEPT:
                 self._targets[dot_segments] = target
         return target
@@ -227,10 +227,10 @@ class Base(Generic[Text]):
         >>> Base("http://a/b/c").relativize("http://a/b/d#top")
         'd#top'
         """
-        text: Any = written(target, "relativize()")
+        text: Any = coerce_text(target, "relativize()")
         check_types(base=self.text, target=text)
-        for candidate in sorted(_candidates(self._components, split(as_text(text))), key=len):
-            reference = as_given(candidate, text)
+        for candidate in sorted(_candidates(self._components, split(to_str(text))), key=len):
+            reference = restore_type(candidate, text)
             if len(reference) < len(text) and self.resolve(reference) == text:
                 return reference
         return text
@@ -272,7 +272,7 @@ def relativize(base: Any, target: Any) -> Any:
     >>> relativize("urn:example:a", "urn:example:b"), relativize("http://a/b", "https://a/b")
     ('./example:b', 'https://a/b')
     """
-    return based(base).relativize(target)
+    return to_base(base).relativize(target)
 
 
 def check_types(**texts: str | bytes) -> None:
@@ -287,14 +287,14 @@ def check_types(**texts: str | bytes) -> None:
         raise TypeError(f"str and bytes do not go together: {kinds}")
 
 
-def written(reference: object, taker: str) -> str | bytes:
+def coerce_text(reference: object, taker: str) -> str | bytes:
     """Give the text of a reference, which may be a `Reference` or a `Base`, as plain str or plain bytes.
 
     Args:
         reference: a text of any accepted type, five components, or a prepared base.
         taker: who takes it, for the message.
 
-    >>> written(Base("http://a/"), "normalize()")
+    >>> coerce_text(Base("http://a/"), "normalize()")
     'http://a/'
     """
     return reference.text if isinstance(reference, Base) else text_of(reference, taker)
@@ -312,7 +312,7 @@ def _candidates(base: Reference[str], target: Reference[str]) -> Iterator[str]:
     after = recompose(Reference(None, None, "", query, fragment))
     yield recompose(Reference(None, None, "", None, fragment))
     yield after
-    if authority is None and path.startswith("/.//"):  # as `guarded` writes it
+    if authority is None and path.startswith("/.//"):  # as `guard_double_slash` writes it
         path = path.removeprefix("/.")
     yield _relative_path(remove_dot_segments(merge(base, "")), path) + after
     if path.startswith("/"):
@@ -353,8 +353,8 @@ def remove_dot_segments(path: str | Octets) -> str | bytes:
     ('/a/g', b'mid/6')
     """
     if not isinstance(path, str):
-        octets = plain(path, "remove_dot_segments()")
-        return as_given(remove_dot_segments(as_text(octets)), octets)
+        octets = to_plain_text(path, "remove_dot_segments()")
+        return restore_type(remove_dot_segments(to_str(octets)), octets)
     if "/." not in path and not path.startswith("."):
         return path
     first, *segments = path.split("/")
@@ -372,22 +372,22 @@ def remove_dot_segments(path: str | Octets) -> str | bytes:
     return "".join(output)
 
 
-def target(base: Reference[str], reference: Reference[str]) -> Reference[str]:
+def resolve_components(base: Reference[str], reference: Reference[str]) -> Reference[str]:
     """Resolve a reference (RFC 3986, 5.2.2), to a path that 3.3 allows.
 
-    >>> target(Reference("foo", None, "/", None, None), Reference(None, None, ".//@@", None, None))
+    >>> resolve_components(Reference("foo", None, "/", None, None), Reference(None, None, ".//@@", None, None))
     Reference('foo', None, '/.//@@', None, None)
     """
-    return guarded(transform(base, reference, merge=merge, remove_dot_segments=remove_dot_segments))
+    return guard_double_slash(transform(base, reference, merge=merge, remove_dot_segments=remove_dot_segments))
 
 
-def guarded(reference: Reference[str]) -> Reference[str]:
+def guard_double_slash(reference: Reference[str]) -> Reference[str]:
     """Put "/." before a path that begins with "//" where there is no authority, or it would be read as one.
 
     RFC 3986, 3.3, forbids such a path. It says nothing of a target that gets one; the URL Standard of WHATWG writes it
     like this.
 
-    >>> guarded(Reference("foo", None, "//@@", None, None))
+    >>> guard_double_slash(Reference("foo", None, "//@@", None, None))
     Reference('foo', None, '/.//@@', None, None)
     """
     if reference.authority is None and reference.path.startswith("//"):
@@ -434,13 +434,13 @@ def merge(base: Reference[str], path: str) -> str:
     """
     if base.authority is not None and not base.path:
         return f"/{path}"
-    return directory(base.path) + path
+    return drop_last_segment(base.path) + path
 
 
-def directory(path: str) -> str:
+def drop_last_segment(path: str) -> str:
     """Give all of a path but its last segment (RFC 3986, 5.2.3, and the documents before it).
 
-    >>> directory("/b/c/d"), directory("d")
+    >>> drop_last_segment("/b/c/d"), drop_last_segment("d")
     ('/b/c/', '')
     """
     return path[: path.rfind("/") + 1]

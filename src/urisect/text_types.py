@@ -2,12 +2,12 @@
 
 from typing import overload
 
-__all__ = ["Octets", "as_given", "as_text", "plain"]
+__all__ = ["Octets", "restore_type", "to_plain_text", "to_str"]
 
 Octets = bytes | bytearray | memoryview
 
 
-def plain(text: object, taker: str) -> str | bytes:
+def to_plain_text(text: object, taker: str) -> str | bytes:
     """Turn a text of any accepted type into plain str or plain bytes.
 
     Args:
@@ -17,7 +17,7 @@ def plain(text: object, taker: str) -> str | bytes:
     Raises:
         TypeError: it is none of these; the message names its type.
 
-    >>> plain(bytearray(b"a"), "split()")
+    >>> to_plain_text(bytearray(b"a"), "split()")
     b'a'
     """
     if type(text) is bytes:
@@ -29,31 +29,31 @@ def plain(text: object, taker: str) -> str | bytes:
     raise TypeError(f"{taker} takes str, bytes, bytearray or memoryview, not {type(text).__name__}")
 
 
-def as_text(reference: str | bytes) -> str:
+def to_str(reference: str | bytes) -> str:
     r"""Read bytes as text of as many characters, so that offsets are the same.
 
-    >>> as_text(b"/caf\xe9")
+    >>> to_str(b"/caf\xe9")
     '/café'
     """
     return reference if isinstance(reference, str) else reference.decode("latin-1")
 
 
 @overload
-def as_given(text: str, given: str) -> str: ...
+def restore_type(text: str, given: str) -> str: ...
 
 
 @overload
-def as_given(text: str, given: bytes) -> bytes: ...
+def restore_type(text: str, given: bytes) -> bytes: ...
 
 
 @overload
-def as_given(text: str, given: str | bytes) -> str | bytes: ...
+def restore_type(text: str, given: str | bytes) -> str | bytes: ...
 
 
-def as_given(text: str, given: str | bytes) -> str | bytes:
-    r"""Write what `as_text` has read, and what was made of it, as text of the type that was given.
+def restore_type(text: str, given: str | bytes) -> str | bytes:
+    r"""Write what `to_str` has read, and what was made of it, as text of the type that was given.
 
-    >>> as_given("/café/", b"/caf\xe9"), as_given("/café/", "/café")
+    >>> restore_type("/café/", b"/caf\xe9"), restore_type("/café/", "/café")
     (b'/caf\xe9/', '/café/')
     """
     return text if isinstance(given, str) else text.encode("latin-1")
