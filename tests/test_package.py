@@ -28,7 +28,7 @@ LOADED_BY = {
     "urisect.split": {"character_ranges", "reference", "text_types"},
     "urisect.unsplit": {"character_ranges", "reference", "text_types"},
     "urisect.split_lines": {"bulk", "character_ranges", "reference", "text_types"},
-    "urisect.resolve": {"character_ranges", "reference", "resolution", "text_types"},
+    "urisect.resolve": {"character_ranges", "paths", "reference", "resolution", "text_types"},
 }
 
 

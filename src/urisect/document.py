@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Self, TypeGuard
 from urisect.reference import Reference, split
 from urisect.repetition import unrolled_loop
 from urisect.resolution import Base, resolve, to_base
-from urisect.text_types import Octets, to_plain_text
+from urisect.text_types import BytesLike, to_plain_text
 
 if TYPE_CHECKING:
     from email.message import Message
@@ -89,7 +89,7 @@ _MERGED_AT_MOST: Final = 64
 
 def base_uri(
     *,
-    html: str | Octets | None = None,
+    html: str | BytesLike | None = None,
     headers: "Message[Any, Any] | Mapping[str, str] | Iterable[tuple[str, str]] | None" = None,
     encapsulating: "str | Message[Any, Any] | Sequence[str | Message[Any, Any]] | None" = None,
     retrieval: str | None = None,
@@ -208,7 +208,7 @@ class Link(str):
         return str(self), self.element, self.attribute, self.reference
 
 
-def links(html: str | Octets, base: str | Reference[str] | Base[str]) -> Iterator[Link]:
+def links(html: str | BytesLike, base: str | Reference[str] | Base[str]) -> Iterator[Link]:
     """Find what an HTML page links to, every attribute that holds a reference, each resolved (RFC 3986, 5.2).
 
     The page is read as a browser without scripts reads it: what stands in `<noscript>` counts, and what stands in

@@ -6,7 +6,7 @@ from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from urisect.address import embedded_ipv4, format_address, is_ip_literal, read_addresses
+from urisect.address import embedded_ipv4, format_address, is_ip_literal, parse_addresses
 from urisect.characters import ALPHA, DIGIT, HEXDIG, PCHAR, SCHEME_CHARACTER
 from urisect.percent import decode
 from urisect.reference import Reference, text_of
@@ -21,7 +21,7 @@ from urisect.special_purpose import (
     addresses_in_name,
     block_of,
 )
-from urisect.text_types import Octets
+from urisect.text_types import BytesLike
 
 if TYPE_CHECKING:
     from ipaddress import IPv4Address, IPv6Address
@@ -134,7 +134,7 @@ class Hazard(NamedTuple):
     section: str
 
 
-def hazards(reference: str | Octets | Reference[str] | Reference[bytes]) -> tuple[Hazard, ...]:
+def hazards(reference: str | BytesLike | Reference[str] | Reference[bytes]) -> tuple[Hazard, ...]:
     r"""Find what a client or an operator should know before a reference is dereferenced (RFC 3986, 7).
 
     The reference is cut by Appendix B, and a place at which others may read it otherwise is a hazard. Where browsers
@@ -399,12 +399,12 @@ def _in_destination(place: _Part, host: str) -> Iterator[Hazard]:
         yield place.whole("loopback-address", "localhost (RFC 6761, 6.3)")
     elif name in LOOPBACK_NAMES:
         yield place.whole("loopback-address", name)
-    elif found := read_addresses(read):
+    elif found := parse_addresses(read):
         yield from _in_addresses(place, host, found)
     elif internal := _internal(name):
         whose, address = internal
         yield place.whole("internal-host", f"a name of {whose}")
-        yield from _in_reach(place, read_addresses(address or ""))
+        yield from _in_reach(place, parse_addresses(address or ""))
     elif held := addresses_in_name(name):
         yield place.whole("address-in-name", _listed(held))
         yield from _in_reach(place, held)

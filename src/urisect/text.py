@@ -13,7 +13,7 @@ from urisect.address import IPVFUTURE
 from urisect.characters import DIGIT, HEXDIG, SCHEME, SCHEME_CHARACTER, UNRESERVED
 from urisect.repetition import unrolled_loop, zero_or_more
 from urisect.schemes import DEFAULT_PORTS, WITHOUT_AUTHORITY
-from urisect.text_types import Octets, restore_type, to_plain_text, to_str
+from urisect.text_types import BytesLike, restore_type, to_plain_text, to_str
 
 __all__ = ["Found", "complete", "find", "unwrap"]
 
@@ -64,8 +64,8 @@ class Found(NamedTuple, Generic[AnyStr]):
 @overload
 def find(text: str) -> Iterator[Found[str]]: ...
 @overload
-def find(text: Octets) -> Iterator[Found[bytes]]: ...
-def find(text: str | Octets) -> Iterator[Found[str]] | Iterator[Found[bytes]]:
+def find(text: BytesLike) -> Iterator[Found[bytes]]: ...
+def find(text: str | BytesLike) -> Iterator[Found[str]] | Iterator[Found[bytes]]:
     r"""Find the URIs in prose (RFC 3986, Appendix C).
 
     A URI is recognized in three forms. What looks like one of the first two, and is not, is looked at as the third.
@@ -200,8 +200,8 @@ def _punctuation() -> str:
 @overload
 def unwrap(text: str) -> str: ...
 @overload
-def unwrap(text: Octets) -> bytes: ...
-def unwrap(text: str | Octets) -> str | bytes:
+def unwrap(text: BytesLike) -> bytes: ...
+def unwrap(text: str | BytesLike) -> str | bytes:
     r"""Free what a person typed of its wrapper and of white space (RFC 3986, Appendix C).
 
     All white space is taken out, and then, as long as there are any, a pair of angle brackets or of quotation marks
@@ -251,8 +251,8 @@ MAILBOX: Final = rf"{_NAME}@{_NAME}(?![^?#])"
 @overload
 def complete(text: str, *, scheme: str = ...) -> str: ...
 @overload
-def complete(text: Octets, *, scheme: str = ...) -> bytes: ...
-def complete(text: str | Octets, *, scheme: str = "http") -> str | bytes:
+def complete(text: BytesLike, *, scheme: str = ...) -> bytes: ...
+def complete(text: str | BytesLike, *, scheme: str = "http") -> str | bytes:
     """Make a suffix reference whole (RFC 3986, 4.5), by the first of these rules that applies.
 
     1. What begins with "?", "#", "." or a single "/" is a relative reference, and stays.

@@ -13,9 +13,10 @@ from functools import partial
 from typing import Final
 
 from urisect.normalization import Normalization
+from urisect.paths import drop_last_segment
 from urisect.reference import Reference, split
 from urisect.repetition import zero_or_more
-from urisect.resolution import drop_last_segment, transform
+from urisect.resolution import transform
 from urisect.specs.abnf import (
     ALPHA,
     ALPHANUM,

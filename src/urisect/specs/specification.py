@@ -15,11 +15,11 @@ from urisect.spans import component_spans
 from urisect.specs.abnf import ANYTHING
 from urisect.specs.diagnosis import Part, Rule, faults
 from urisect.specs.violation import HEXDIGS, InvalidURI, Violation, words
-from urisect.text_types import Octets, restore_type, to_plain_text, to_str
+from urisect.text_types import BytesLike, restore_type, to_plain_text, to_str
 
 __all__ = ["RULES", "Specification", "outlined"]
 
-Text = str | Octets
+Text = str | BytesLike
 
 RULES: Final = ("URI-reference", "URI", "absolute-URI", "relative-ref")
 
@@ -81,7 +81,7 @@ class Specification:
     @overload
     def split(self, reference: AnyStr, rule: str = "URI-reference") -> Reference[AnyStr]: ...
     @overload
-    def split(self, reference: Octets, rule: str = "URI-reference") -> Reference[bytes]: ...
+    def split(self, reference: BytesLike, rule: str = "URI-reference") -> Reference[bytes]: ...
     def split(self, reference: Text, rule: str = "URI-reference") -> Reference[Any]:
         """Cut a reference into its five components, if it is valid: one match (RFC 3986, Appendices A and B).
 
@@ -165,7 +165,7 @@ class Specification:
     @overload
     def resolve(self, base: AnyStr | Reference[AnyStr], reference: AnyStr | Reference[AnyStr]) -> AnyStr: ...
     @overload
-    def resolve(self, base: Octets | Reference[bytes], reference: Octets | Reference[bytes]) -> bytes: ...
+    def resolve(self, base: BytesLike | Reference[bytes], reference: BytesLike | Reference[bytes]) -> bytes: ...
     def resolve(self, base: Any, reference: Any) -> Any:
         """Resolve a reference by the specification's own algorithm, without validation (RFC 3986, 5.2).
 

@@ -21,9 +21,9 @@ from collections.abc import Iterator
 from typing import AnyStr, Final
 
 from urisect.normalization import Normalization
+from urisect.paths import drop_last_segment
 from urisect.reference import Reference, recompose
 from urisect.repetition import zero_or_more
-from urisect.resolution import drop_last_segment
 from urisect.spans import authority_spans
 from urisect.specs.abnf import ALPHA, ALPHANUM, DIGIT, DOMAINLABEL, HOSTNUMBER, PORT, TOPLABEL, nonempty, run
 from urisect.specs.diagnosis import Part, Rule
