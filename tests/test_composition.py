@@ -1,3 +1,5 @@
+"""Composing references from raw parts."""
+
 import io
 from collections.abc import Sequence
 from enum import Enum
@@ -31,10 +33,10 @@ COMPOSED: list[tuple[dict[str, Any], str]] = [
         {"scheme": "http", "host": "::1", "path": ["a b", "c/d"], "query": {"q": "x&y"}},
         "http://[::1]/a%20b/c%2Fd?q=x%26y",
     ),
-    # Empty is not absent.
+    # Empty is not undefined.
     ({"scheme": "x", "userinfo": "", "host": "", "port": "", "query": "", "fragment": ""}, "x://@:?#"),
     ({"scheme": "file", "host": "", "path": "/etc/hosts"}, "file:///etc/hosts"),
-    # What is given is data.
+    # Parts are data.
     (
         {"userinfo": "a@b:c/%", "host": "h", "path": "/%41?#", "query": "%20+#", "fragment": "#[]"},
         "//a%40b:c%2F%25@h/%2541%3F%23?%2520+%23#%23%5B%5D",
@@ -64,7 +66,7 @@ COMPOSED: list[tuple[dict[str, Any], str]] = [
     ({"path": ["a", ""]}, "a/"),
     ({"path": ["...", ".a", "%2e", "a.."]}, ".../.a/%252e/a.."),
     ({"path": "./../a/."}, "./../a/."),
-    # What would end a scheme.
+    # A colon that would end a scheme
     ({"path": "a:b:c/d:e"}, "a%3Ab%3Ac/d:e"),
     ({"path": ["a:b", "c:d"]}, "a%3Ab/c:d"),
     ({"path": "/a:b"}, "/a:b"),
@@ -80,7 +82,7 @@ COMPOSED: list[tuple[dict[str, Any], str]] = [
 ]
 
 
-# Parts without any text.
+# Parts without any text
 TEXTLESS: list[tuple[dict[str, Any], str]] = [
     ({}, ""),
     ({"host": IPv4Address("192.0.2.7")}, "//192.0.2.7"),
@@ -110,7 +112,7 @@ def test_compose(parts: dict[str, Any], reference: str) -> None:
     assert strict.is_valid(reference)
 
 
-def test_a_port_is_written_as_the_number_it_is() -> None:
+def test_a_port_of_an_enum_is_written_as_its_number() -> None:
     class Port(int, Enum):
         HTTP = 80
 
@@ -118,11 +120,11 @@ def test_a_port_is_written_as_the_number_it_is() -> None:
 
 
 @pytest.mark.parametrize(("parts", "reference"), TEXTLESS)
-def test_without_any_text_a_str_is_composed(parts: dict[str, Any], reference: str) -> None:
+def test_parts_without_any_text_return_str(parts: dict[str, Any], reference: str) -> None:
     assert compose(**parts) == reference
 
 
-REFUSED: list[tuple[dict[str, Any], type[Exception], str]] = [
+REJECTED: list[tuple[dict[str, Any], type[Exception], str]] = [
     ({"scheme": ""}, ValueError, "invalid scheme '': use a letter"),
     ({"scheme": "1a"}, ValueError, "invalid scheme '1a'"),
     ({"scheme": "a:"}, ValueError, "invalid scheme 'a:'"),
@@ -191,13 +193,13 @@ REFUSED: list[tuple[dict[str, Any], type[Exception], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("parts", "error", "message"), REFUSED)
-def test_compose_names_the_part_that_it_refuses(parts: dict[str, Any], error: type[Exception], message: str) -> None:
+@pytest.mark.parametrize(("parts", "error", "message"), REJECTED)
+def test_compose_names_the_part_that_it_rejects(parts: dict[str, Any], error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=rf"^{message}"):
         compose(**parts)
 
 
-def test_all_that_is_bytes_like_goes_together() -> None:
+def test_bytes_like_types_can_be_mixed() -> None:
     result = compose(
         scheme=b"x",
         host=bytearray(b"::1"),
@@ -221,7 +223,7 @@ pairs = st.lists(st.tuples(text, st.none() | text), min_size=1)
 
 @given(st.none() | schemes, st.none() | text, st.none() | hosts, st.none() | ports, text, *[st.none() | text] * 2)
 @example(None, None, None, None, "a:b", None, None)
-def test_the_parts_come_back(
+def test_splitting_and_decoding_returns_the_parts(
     scheme: str | None,
     userinfo: str | None,
     host: str | IPv4Address | IPv6Address | None,
@@ -248,7 +250,7 @@ def test_the_parts_come_back(
 
 
 def fields(query: str) -> list[tuple[str, str | None]]:
-    """Take a query apart as it was put together."""
+    """Parse a query into its names and values."""
     found = []
     for field in query.split("&"):
         name, equals, value = field.partition("=")
@@ -257,21 +259,21 @@ def fields(query: str) -> list[tuple[str, str | None]]:
 
 
 @given(pairs)
-def test_the_pairs_of_a_query_come_back(query: list[tuple[str, str | None]]) -> None:
+def test_parsing_a_query_returns_its_pairs(query: list[tuple[str, str | None]]) -> None:
     composed = compose(query=query)
     assert strict.is_valid(composed)
     assert fields(split(composed).query or "") == query
 
 
 @given(st.dictionaries(text, st.lists(st.none() | text, min_size=1), min_size=1))
-def test_a_value_that_is_a_sequence_repeats_the_name(query: dict[str, list[str | None]]) -> None:
+def test_a_sequence_as_a_value_repeats_the_name(query: dict[str, list[str | None]]) -> None:
     assert fields(split(compose(query=query)).query or "") == [
         (name, value) for name, values in query.items() for value in values
     ]
 
 
 @given(st.lists(text), st.none() | st.just("h"), st.none() | st.just("x"))
-def test_the_segments_of_a_path_come_back(path: Sequence[str], host: str | None, scheme: str | None) -> None:
+def test_splitting_a_path_returns_its_segments(path: Sequence[str], host: str | None, scheme: str | None) -> None:
     assume(not {".", ".."} & {*path})
     assume(host is not None or path[:2] != ["", ""] or len(path) == 2)
     composed = compose(scheme=scheme, host=host, path=path)
@@ -281,7 +283,9 @@ def test_the_segments_of_a_path_come_back(path: Sequence[str], host: str | None,
 
 
 @given(*[naive.octets] * 5)
-def test_any_octets_come_back(userinfo: bytes, path: bytes, name: bytes, value: bytes, fragment: bytes) -> None:
+def test_splitting_and_decoding_returns_any_bytes(
+    userinfo: bytes, path: bytes, name: bytes, value: bytes, fragment: bytes
+) -> None:
     composed = compose(userinfo=userinfo, host=b"", path=[b"a", b"b" + path], query={name: value}, fragment=fragment)
     assert strict.is_valid(composed)
     reference = split(composed)
