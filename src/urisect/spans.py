@@ -13,7 +13,7 @@ _DELIMITER_AFTER: Final = {"scheme": 1, "userinfo": 1}
 
 
 def component_spans(text: str) -> dict[str, tuple[int, int]]:
-    """Find the components and sub-components of a reference, as `split` and `split_authority` cut it.
+    """Find the components and sub-components of a reference, as `split` and `split_authority` split it.
 
     Args:
         text: the reference.
@@ -32,7 +32,7 @@ def component_spans(text: str) -> dict[str, tuple[int, int]]:
 
 
 def authority_spans(text: str, start: int, end: int) -> dict[str, tuple[int, int]]:
-    """Find the sub-components of an authority, as `split_authority` cuts it.
+    """Find the sub-components of an authority, as `split_authority` splits it.
 
     Args:
         text: the reference.
