@@ -432,10 +432,10 @@ REFUSED = {
     "null": "this is no object",
     '{"port":65536,"host":"a"}': "the port is a number from 0 to 65535",
     '{"port":1}': "the port needs a host: give host=, which may be empty",
-    '{"port":1.5,"host":""}': "the port is an int or text of digits, not float",
+    '{"port":1.5,"host":""}': "the port must be an int or text of digits, not float",
     '{"hots\\u001b\\ud800":1}': "there is no part 'hots\\x1b\\ud800'; there are " + ", ".join(PARTS),
     '{"query":{"a":"1","a":"2"}}': "a name stands twice in an object; a query may be an array of pairs",
-    '{"query":{"a":1}}': "the query is made of values that are text or None, not int",
+    '{"query":{"a":1}}': "the query must be pairs whose values are text or None, not int",
 }  # fmt: skip
 
 

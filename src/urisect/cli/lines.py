@@ -13,7 +13,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 import click
 
-from urisect.bulk import lines
+from urisect.bulk import list_lines
 from urisect.cli.output import Output, OutputError, complain
 from urisect.logs.formats import Format, PatternFormat
 from urisect.logs.input.blocks import Stream, line_offsets, read_blocks
@@ -175,7 +175,7 @@ def numbered(stream: Stream, *, limit: int) -> Iterator[Numbered]:
     """
     number = 1
     for block in read_blocks(stream, limit, is_file=True):
-        texts = lines(block.data)
+        texts = list_lines(block.data)
         skipped = int(block.reason != "")
         offsets = line_offsets(block.data, block.offset)
         yield Numbered(zip(count(number), offsets, texts, strict=False), skipped)  # the others go on
@@ -202,7 +202,7 @@ def change(files: Sequence[str], changed: Callable[[bytes], bytes], *, limit: in
     with Output() as output:
         for _, block in reading:
             too_long = int(block.reason == "too long")
-            written = [changed(line) for line in lines(block.data)] + [b""] * too_long
+            written = [changed(line) for line in list_lines(block.data)] + [b""] * too_long
             output.write(b"\n".join((*written, b"")) if written else b"")
             read += len(written)
             skipped += too_long

@@ -29,7 +29,7 @@ from urisect.logs.formats.request import (
     optional_value,
 )
 from urisect.logs.formats.w3c import W3C_FIELDS, W3C_TIME, W3CField, W3CFormat
-from urisect.repetition import interrupted
+from urisect.repetition import unrolled_loop
 
 __all__ = ["ALB", "CLOUDFRONT", "COLUMN_MEANINGS", "ELB", "S3"]
 
@@ -72,7 +72,7 @@ AWS_REQUEST = (
 
 # client:port; an IPv6 address may be in brackets
 _PORT_FOLLOWS = "[0-9]{1,5}[ ]"
-_ADDRESS = rf"(?![ \x5b\x5d\n]|:{_PORT_FOLLOWS}|\Z)" + interrupted(r"[^ :\x5b\x5d\n]", rf":(?!{_PORT_FOLLOWS})")
+_ADDRESS = rf"(?![ \x5b\x5d\n]|:{_PORT_FOLLOWS}|\Z)" + unrolled_loop(r"[^ :\x5b\x5d\n]", rf":(?!{_PORT_FOLLOWS})")
 CLIENT_AND_PORT = (
     rf"(?:-(?![^ \n])|\[?+(?P<client>{_ADDRESS})\]?+"
     rf"(?>:(?P<client_port>{PORT.pattern})|))"

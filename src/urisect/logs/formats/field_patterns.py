@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from urisect.bulk import pattern
-from urisect.character_ranges import escape
+from urisect.character_ranges import escape_code_point
 from urisect.logs.formats.literals import literal_pattern
 from urisect.logs.formats.notation import Notation
 from urisect.logs.formats.request import PROTOCOL_PATTERN, request_line_pattern, target_pattern
@@ -84,7 +84,7 @@ def _text(names: tuple[str, ...], end: Terminator) -> str:
 
 
 def _user(names: tuple[str, ...], end: Terminator) -> str:
-    non_empty = "" if end.is_quoted else f"(?!{escape(ord(end.stop))})"
+    non_empty = "" if end.is_quoted else f"(?!{escape_code_point(ord(end.stop))})"
     return end.field(rf"(?P<{names[0]}>{non_empty}{end.text()}){end.pattern}")
 
 

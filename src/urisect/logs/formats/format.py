@@ -9,8 +9,8 @@ from functools import cache, cached_property
 from types import MappingProxyType
 from typing import ClassVar, NamedTuple
 
-from urisect.bulk import cut
-from urisect.character_ranges import LAST_BYTE, positive
+from urisect.bulk import extract_columns
+from urisect.character_ranges import LAST_BYTE, positive_classes
 from urisect.logs.formats.fields import ALIASES, AUTHORITY_PARTS, UnknownFieldError
 from urisect.logs.formats.notation import Notation, ValueKind
 from urisect.reference import Reference
@@ -249,7 +249,7 @@ class PatternFormat(Format):
         texts = {uri: f"{uri}text" for uri in self.uris if f"{uri}text" in names}
 
         def parse(block: bytes, _: bytes) -> ParsedBlock:
-            groups: dict[str, Column] = dict(zip(names, cut(expression, block), strict=True))
+            groups: dict[str, Column] = dict(zip(names, extract_columns(expression, block), strict=True))
             rejected, directives = groups.pop("rejected"), groups.pop("directive", [])
             return ParsedBlock(groups, rejected, directives, {uri: groups.pop(text) for uri, text in texts.items()})
 
@@ -266,4 +266,4 @@ def _capture_only(source: str, names: frozenset[str]) -> str:
 @cache
 def _compile_line(line: str) -> re.Pattern[bytes]:
     source = rf"(?:(?:{line})(?=\n|\Z)|(?P<rejected>[^\n]*+))\n?+"
-    return re.compile(positive(source, LAST_BYTE).encode())
+    return re.compile(positive_classes(source, LAST_BYTE).encode())

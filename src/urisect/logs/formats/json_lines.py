@@ -10,7 +10,7 @@ from functools import cached_property
 from types import NoneType
 from typing import Any, ClassVar, NamedTuple
 
-from urisect.bulk import lines
+from urisect.bulk import list_lines
 from urisect.logs.formats.columns import column_kind
 from urisect.logs.formats.format import EXTRA, Column, Format, ParsedBlock, Parser, uri_column
 from urisect.logs.formats.notation import (
@@ -134,7 +134,7 @@ class _ObjectParser:
         self._looked_up = [name for name in format.members if name in looked_up]
 
     def __call__(self, block: bytes, _: bytes) -> ParsedBlock:
-        texts = lines(block)
+        texts = list_lines(block)
         entries = [text.removeprefix(BOM_UTF8).strip(WHITESPACE) for text in texts]
         prefixes, bodies = self._split_prefixes(entries)
         objects = list(map(_parse_object, bodies))

@@ -2,7 +2,7 @@ r"""Turn the text between the directives of a format into regular expressions, a
 
 import re
 
-from urisect.character_ranges import escape
+from urisect.character_ranges import escape_code_point
 
 __all__ = ["encode_literal", "escape_literal", "literal_pattern", "unescape_quoted"]
 
@@ -50,4 +50,4 @@ def escape_literal(characters: str) -> str:
     >>> escape_literal("a b")
     'a\\x20b'
     """
-    return re.sub(r"[^0-9A-Za-z]", lambda found: escape(ord(found[0])), characters)
+    return re.sub(r"[^0-9A-Za-z]", lambda found: escape_code_point(ord(found[0])), characters)

@@ -7,7 +7,7 @@ the match.
 
 from urisect.bulk import pattern
 from urisect.logs.formats.notation import Notation
-from urisect.repetition import interrupted
+from urisect.repetition import unrolled_loop
 
 __all__ = [
     "METHOD_PATTERN",
@@ -27,7 +27,7 @@ __all__ = [
 OPTIONAL_BOM = r"(?>\xef\xbb\xbf|)"
 
 # The text between quotes: anything but a bare quote, as the server writes a backslash before a quote that is data.
-QUOTED_TEXT = interrupted(r'[^"\\\n]', r"\\[^\n]")
+QUOTED_TEXT = unrolled_loop(r'[^"\\\n]', r"\\[^\n]")
 
 # method = token (RFC 9110, 9.1 and 5.6.2)
 METHOD_PATTERN = r"(?P<method>[!#$%&'*+\-.^_`|~0-9A-Za-z]++)"
@@ -68,7 +68,7 @@ def request_line_pattern(target: str) -> str:
 
 
 # A request-target inside a quoted field.
-QUOTED_TARGET = target_pattern(' "\\\n', interrupted(r'[^"\\ \n]', r"\\[^\n]", rf'[ ](?!{PROTOCOL_PATTERN}")'))
+QUOTED_TARGET = target_pattern(' "\\\n', unrolled_loop(r'[^"\\ \n]', r"\\[^\n]", rf'[ ](?!{PROTOCOL_PATTERN}")'))
 
 # A quoted request line; "-" means none. A malformed one, such as the first bytes of a TLS handshake, is kept as it is.
 QUOTED_REQUEST = rf'"(?:{request_line_pattern(QUOTED_TARGET)}|-|(?P<request>{QUOTED_TEXT}))"'

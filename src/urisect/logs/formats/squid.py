@@ -4,7 +4,7 @@ from urisect.bulk import pattern
 from urisect.logs.formats.format import PatternFormat
 from urisect.logs.formats.notation import EPOCH_SECONDS, MILLISECONDS, NUMBER, STATUS_OR_NONE
 from urisect.logs.formats.request import METHOD_PATTERN, OPTIONAL_BOM, optional_value
-from urisect.repetition import interrupted
+from urisect.repetition import unrolled_loop
 
 __all__ = ["COLUMN_MEANINGS", "SQUID"]
 
@@ -21,7 +21,7 @@ REST_OF_LINE = (
 )
 IS_REST_OF_LINE = r"[^ \n]++[ ][A-Z0-9_]++/[^ \n]++[ ][^ \n]++(?:\n|\Z|[ ]\[)"
 
-TEXT_WITH_SPACES = interrupted(r"[^ \n]", rf"[ ](?!{IS_REST_OF_LINE})")
+TEXT_WITH_SPACES = unrolled_loop(r"[^ \n]", rf"[ ](?!{IS_REST_OF_LINE})")
 
 # %ru: a URI; a host and a port for CONNECT; a name such as error:invalid-request for an invalid request. With
 # uri_whitespace allow, it may contain spaces: it ends where the rest of the line begins.

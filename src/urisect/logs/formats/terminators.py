@@ -8,8 +8,8 @@ contain, such as a space, what follows it must look like the next directive, if 
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from urisect.character_ranges import escape
-from urisect.repetition import interrupted
+from urisect.character_ranges import escape_code_point
+from urisect.repetition import unrolled_loop
 
 __all__ = ["END_OF_LINE", "Terminator"]
 
@@ -60,11 +60,13 @@ class Terminator(NamedTuple):
         stops = {self.stop: self.lookahead, **(stops or {})}
         plain = f"[^{_character_class([*stops, *self.excluded])}]"
         others = [r"\\[^\n]"] if self.is_quoted else []
-        others += [f"{escape(ord(character))}(?!{follower})" for character, follower in stops.items() if follower]
+        others += [
+            f"{escape_code_point(ord(character))}(?!{follower})" for character, follower in stops.items() if follower
+        ]
         if not others:
             return f"{plain}++" if non_empty else f"{plain}*+"
         lookahead = f"(?={'|'.join([plain, *others])})" if non_empty else ""
-        return lookahead + interrupted(plain, *others)
+        return lookahead + unrolled_loop(plain, *others)
 
     def field(self, *alternatives: str) -> str:
         """Return the source of a field with its end: undefined, or the first of these alternatives that matches.
@@ -76,4 +78,4 @@ class Terminator(NamedTuple):
 
 def _character_class(characters: Iterable[str]) -> str:
     """Return the inside of a character class of these characters and the newline."""
-    return "".join(dict.fromkeys(escape(ord(character)) for character in (*characters, "\n")))
+    return "".join(dict.fromkeys(escape_code_point(ord(character)) for character in (*characters, "\n")))

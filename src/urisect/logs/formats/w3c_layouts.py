@@ -7,8 +7,8 @@ from functools import cached_property, lru_cache
 from json.encoder import encode_basestring
 from typing import NamedTuple
 
-from urisect.bulk import cut, lines, pattern
-from urisect.character_ranges import LAST_BYTE, positive
+from urisect.bulk import extract_columns, list_lines, pattern
+from urisect.character_ranges import LAST_BYTE, positive_classes
 from urisect.logs.formats.format import EXTRA, Column
 from urisect.logs.formats.notation import (
     DAY_PATTERN,
@@ -20,7 +20,7 @@ from urisect.logs.formats.notation import (
 )
 from urisect.logs.formats.request import OPTIONAL_BOM
 from urisect.reference import Reference
-from urisect.repetition import interrupted
+from urisect.repetition import unrolled_loop
 
 __all__ = ["CLOCK", "DATE", "DATE_CLOCK_PATTERNS", "Layout", "LayoutParser", "component_columns"]
 
@@ -39,7 +39,7 @@ COMPILE_AFTER_BYTES_PER_FIELD = 1 << 10
 IS_DIRECTIVE = re.compile(OPTIONAL_BOM.encode() + rb"#")
 
 # The text between the quotes of a string, where a quote is doubled.
-STRING_TEXT = interrupted(r'[^"\n]', '""')
+STRING_TEXT = unrolled_loop(r'[^"\n]', '""')
 
 
 class _Syntax(NamedTuple):
@@ -240,11 +240,11 @@ class LayoutParser:
 
     def _match_lines(self, lines: bytes) -> dict[str, Column]:
         """Parse lines with one expression."""
-        return dict(zip(self._expression.groupindex, cut(self._expression, lines), strict=True))
+        return dict(zip(self._expression.groupindex, extract_columns(self._expression, lines), strict=True))
 
     def _match_fields(self, block: bytes) -> dict[str, Column]:
         """Parse a few lines with the expressions of their fields, which other layouts share."""
-        rows = list(map(self._match_fields_of, lines(block)))
+        rows = list(map(self._match_fields_of, list_lines(block)))
         return {name: [row.get(name) for row in rows] for name in (*self._groups, "directive", "rejected")}
 
     def _match_fields_of(self, line: bytes) -> dict[str, bytes | None]:
@@ -267,13 +267,13 @@ def _is_uri(column: str) -> bool:
 
 
 def _compile(source: str) -> re.Pattern[bytes]:
-    return re.compile(positive(source, LAST_BYTE).encode())
+    return re.compile(positive_classes(source, LAST_BYTE).encode())
 
 
 _compile_field = lru_cache(maxsize=1 << 10)(_compile)
 
 
-IS_STRING = re.compile('"({})"'.format(interrupted('[^"]', '""')).encode())
+IS_STRING = re.compile('"({})"'.format(unrolled_loop('[^"]', '""')).encode())
 
 
 def _unquote(value: bytes | None) -> bytes | None:
