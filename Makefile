@@ -6,7 +6,7 @@ PYODIDE := 314.0.7
 BIN := .venv/bin
 WORKERS := --numprocesses=auto --maxprocesses=4 --dist=worksteal
 
-.PHONY: demo test coverage wheel test-wheel test-pyodide lint format bench volume attacks guard clean
+.PHONY: demo test coverage wheel test-wheel test-pyodide lint format structure bench volume attacks guard clean
 
 ## demo: split the sample log, and show what is in it
 demo: .venv/cli
@@ -65,6 +65,10 @@ lint: .venv/lint
 format: .venv/lint
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
+
+## structure: draw the modules and their imports; writes docs/structure.svg, and a list in docs/architecture.md
+structure: .venv/test
+	$(BIN)/python -m tests.support.house
 
 ## bench: measure beside other libraries; writes benchmarks/RESULTS.md and benchmarks/results.svg.
 ## BENCH="--corpus urls.txt --log access.log" measures on real lists.
