@@ -1,12 +1,13 @@
-"""A URI normalized, one that is in normal form and one that is not: each engine, once it has been checked."""
+"""Normalizing URIs, in normal form and in other forms."""
 
 from operator import attrgetter
 
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from benchmarks.peers import Corpus, splitting
-from benchmarks.report import record
+from benchmarks.engines import function_engine
+from benchmarks.inputs import Corpus
+from benchmarks.results import attach
 from benchmarks.rewriters import NORMALIZE_BYTES, NORMALIZERS, Rewriter
 from benchmarks.test_resolve import run
 from urisect import split
@@ -25,8 +26,8 @@ def test_normalize_bytes(benchmark: BenchmarkFixture, normal: Corpus[list[str]])
 
 @pytest.mark.benchmark(group="normalize a URI")
 def test_split(benchmark: BenchmarkFixture, normal: Corpus[list[str]]) -> None:
-    record(benchmark, "the same, by urisect.split", normal.name, "normal URL", len(normal.content))
-    benchmark(splitting(split).loop, normal.content)
+    attach(benchmark, "the same, by urisect.split", normal.name, "normal URL", len(normal.content))
+    benchmark(function_engine(split).run_all, normal.content)
 
 
 @pytest.mark.benchmark(group="normalize a variant")
