@@ -61,7 +61,7 @@ def test_nothing_private_is_imported() -> None:
 def test_only_declared_names_are_imported() -> None:
     undeclared = defaultdict(set)
     for found in STRUCTURE.imports:
-        if found.name and not is_private(found.name):
+        if found.name and not found.name.startswith("_"):
             undeclared[found.module].add(found.name)
     for module, names in undeclared.items():
         names.difference_update(STRUCTURE.modules[module].exports or ())

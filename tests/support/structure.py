@@ -24,15 +24,16 @@ PUBLIC_PACKAGES = (FACADE, "logs", "specs")  # their modules must not have the n
 # imports only from storeys below its own, and the library does not import from logs.
 STOREYS = (
     (("cli",), ()),
-    ((FACADE,), ("logs",)),
+    ((FACADE,), ()),
+    ((), ("logs",)),
     ((), ("logs.conversion", "logs.ranking")),
     (("strict",), ("logs.report",)),
     (("specs",), ("logs.scan",)),
     (("security", "text", "document"), ("logs.output",)),
     (("special_purpose", "composition", "normalization"), ("logs.input",)),
     (("percent", "resolution"), ("logs.formats",)),
-    (("address", "schemes", "bulk"), ("logs.errors", "logs.temporary")),
-    (("reference",), ()),
+    (("bulk", "paths", "spans"), ("logs.errors", "logs.temporary")),
+    (("reference", "address", "schemes"), ()),
     (("characters", "character_ranges", "repetition", "text_types", "suggestion"), ()),
 )
 STOREY_OF = {room: len(STOREYS) - number for number, wings in enumerate(STOREYS) for wing in wings for room in wing}
