@@ -3,6 +3,7 @@
 import importlib
 import inspect
 import pkgutil
+import re
 from collections import defaultdict
 from collections.abc import Iterable
 
@@ -10,6 +11,7 @@ import pytest
 
 from tests.support import house
 from tests.support.house import DRAWING, PAGE
+from tests.support.paths import ROOT
 from tests.support.structure import FACADE, PUBLIC_PACKAGES, STOREY_OF, Structure, read_structure
 
 STRUCTURE = read_structure()
@@ -91,3 +93,9 @@ def test_drawing_shows_the_structure() -> None:
 def test_page_lists_the_storeys() -> None:
     page = PAGE.read_text("utf-8")
     assert page == house.with_storeys(page, STRUCTURE), "run make structure"
+
+
+def test_page_names_files_that_exist() -> None:
+    names = re.findall(r"`((?:\w+/)+(?:\w+\.\w+)?)`", PAGE.read_text("utf-8"))
+    assert len(names) > 20
+    assert_none(name for name in names if not ((ROOT / name).exists() or (ROOT / "src" / FACADE / name).exists()))
