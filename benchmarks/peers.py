@@ -24,6 +24,24 @@ from benchmarks.engines import (
 from tests.support.naive import APPENDIX_B
 from urisect import Reference, pattern, split
 
+__all__ = [
+    "BYTES",
+    "CAN_ADA",
+    "FLOOR",
+    "FLOOR_LINES",
+    "HTTPTOOLS",
+    "LINES",
+    "POLARS",
+    "PYARROW",
+    "PYDANTIC",
+    "SPLIT",
+    "STR",
+    "URLSPLIT",
+    "Bulk",
+    "Peer",
+    "check_splits",
+]
+
 os.environ["POLARS_MAX_THREADS"] = "1"  # Polars reads it when it is imported
 
 

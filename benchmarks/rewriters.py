@@ -14,6 +14,26 @@ from tests.support import naive
 from urisect import Base, normalize
 from urisect.text_types import as_text
 
+__all__ = [
+    "BASE_RESOLVE",
+    "BASE_RESOLVE_BYTES",
+    "CANONICALIZE",
+    "CAN_ADA_JOIN",
+    "NORMALIZE",
+    "NORMALIZERS",
+    "NORMALIZE_BYTES",
+    "REPAIR",
+    "RESOLVE",
+    "RESOLVERS",
+    "RESOLVERS_OF_BYTES",
+    "URLJOIN",
+    "URLJOIN_BYTES",
+    "URL_NORMALIZE",
+    "YARL_JOIN",
+    "Rewriter",
+    "check_rewrites",
+]
+
 
 class Rewriter(NamedTuple):
     """A function that turns a reference into a URI.

@@ -20,6 +20,20 @@ from benchmarks.engines import (
 from urisect import strict
 from urisect.specs import RFC3986, SPECIFICATIONS
 
+__all__ = [
+    "BYTES",
+    "GENERATIONS",
+    "INVALID",
+    "IS_VALID",
+    "REGEX",
+    "RFC3986_VALIDATOR",
+    "STR",
+    "STRICT_FLOOR",
+    "STRICT_SPLIT",
+    "Validator",
+    "check_validity",
+]
+
 # Expressions for references on which an engine agrees with urisect.
 #
 # Libraries with one expression for the ABNF accept a newline at the end (by "$"), and leading zeros in the IPv4 address
