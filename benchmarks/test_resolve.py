@@ -7,6 +7,7 @@ from pytest_benchmark.fixture import BenchmarkFixture
 
 from benchmarks.inputs import Corpus
 from benchmarks.rewriters import RESOLVERS, RESOLVERS_OF_BYTES, Rewriter
+from benchmarks.runs import run_rewriter
 
 
 @pytest.mark.benchmark(group="resolve a reference")
