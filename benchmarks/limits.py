@@ -73,7 +73,7 @@ def rows(urls: list[str], references: list[str], lines: list[bytes]) -> list[Row
         Row("split", _compare(SPLIT, PYDANTIC, urls), 1.00, "× pydantic_core.Url"),
         Row("split", _compare(SPLIT, CAN_ADA, urls), 1.00, "× can_ada"),
         Row("split, bytes", _compare(SPLIT, HTTPTOOLS, _encode(urls)), None, "× httptools"),
-        Row("split_lines", _compare_lines(FLOOR_LINES, urls), 0.75, "× the floor, kept"),
+        Row("split_lines", _compare_lines(FLOOR_LINES, urls), 0.75, "× the floor, tuples kept"),
         Row("split_lines", _compare_lines(PYARROW, urls), 1.00, "× pyarrow extract_regex"),
         Row("split_lines", _compare_lines(POLARS, urls), 1.00, "× Polars extract_groups"),
         Row("log line", _compare_log_line(WITHOUT_APPENDIX_B, lines), 1.15, "× without Appendix B"),

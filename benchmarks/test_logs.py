@@ -25,7 +25,7 @@ def test_tables(benchmark: BenchmarkFixture, log: Corpus[list[bytes]]) -> None:
 
 
 def test_expression(benchmark: BenchmarkFixture, log: Corpus[list[bytes]]) -> None:
-    attach(benchmark, "its expression, line by line", log.name, "line", len(log.content), 0)
+    attach(benchmark, "expression of the format, line by line", log.name, "line", len(log.content), 0)
     benchmark(match_engine(COMBINED.expression.match).run_all, log.content)
 
 
@@ -41,7 +41,7 @@ def test_expression_without_appendix_b(benchmark: BenchmarkFixture, log: Corpus[
             if reference.path is not None:
                 groups[f"{uri}text"] = recompose(reference)
         assert uncut.groupdict() == groups
-    attach(benchmark, "the same without Appendix B", log.name, "line", len(log.content), 0)
+    attach(benchmark, "that expression without Appendix B", log.name, "line", len(log.content), 0)
     benchmark(match_engine(WITHOUT_APPENDIX_B.expression.match).run_all, log.content)
 
 

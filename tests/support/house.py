@@ -197,7 +197,7 @@ def _pass(lanes: Lanes, row: Sequence[Room], here: float, goal: float, target: s
 
 
 def assign_tracks(stretches: Sequence[Stretch]) -> tuple[dict[str, int], int]:
-    """Give the arrows between two storeys horizontal tracks, so that no two of them overlap.
+    """Assign horizontal tracks to the arrows between two storeys, so that no two arrows overlap.
 
     Returns:
         The track of each target, counted from above, and how many tracks there are.
