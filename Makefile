@@ -1,4 +1,4 @@
-# Everything is set up in .venv by the target that needs it. PYTHON chooses the interpreter, 3.11 or later.
+# Targets install what they need into .venv. PYTHON selects the interpreter, 3.11 or later.
 
 PYTHON ?= python3
 PYTHONS ?= python3.11 python3.12 python3.13
@@ -6,33 +6,33 @@ PYODIDE := 314.0.7
 BIN := .venv/bin
 WORKERS := --numprocesses=auto --maxprocesses=4 --dist=worksteal
 
-.PHONY: demo test coverage wheel test-wheel test-pyodide lint format bench volume attacks guard clean
+.PHONY: demo test coverage wheel test-wheel test-pyodide lint format structure bench volume attacks guard clean
 
-## demo: split the sample log, and show what is in it
+## demo: parse the sample log, and show the most frequent values
 demo: .venv/cli
 	@$(BIN)/urisect demo
 
-## test: run the tests on the tree, those that are slow at a tenth of their size.
-## URISECT_TESTS=full runs all of them in full; without a Chromium the report is not looked at in a browser.
+## test: run the tests on the source tree, slow ones at a tenth of their size.
+## URISECT_TESTS=full runs them in full size. Without Chromium, the tests of the report in a browser are skipped.
 test: .venv/test .venv/browser
 	$(BIN)/python -m pytest $(WORKERS)
 	@$(BIN)/python -m tests.support.chromium say
 
-## coverage: run the tests, and fail unless they cover every branch
+## coverage: run the tests, and fail if they do not cover every branch
 coverage: .venv/test .venv/browser
 	@rm -rf .coverage && mkdir .coverage
 	$(BIN)/coverage run -m pytest --quiet $(WORKERS)
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
 
-## wheel: build the wheel
+## wheel: build the wheel into build/
 wheel: .venv/build
 	@echo "building the wheel into build …"
 	@mkdir -p build
 	@rm -rf build/*.whl build/*.tar.gz
 	@$(BIN)/python -m build --outdir build >build/log 2>&1 || { cat build/log; exit 1; }
 
-## test-wheel: run the tests on the wheel, in a clean environment for each of PYTHONS
+## test-wheel: run the tests on the wheel, in a clean environment for each interpreter in PYTHONS
 test-wheel: wheel .venv/browser
 	@set -e; for python in $(PYTHONS); do \
 	    version=$$($$python -c 'import platform; print(platform.python_version())'); \
@@ -44,30 +44,35 @@ test-wheel: wheel .venv/browser
 	    "$$environment"/bin/python -m pytest --quiet $(WORKERS); \
 	done
 
-## test-pyodide: try the laws that need no other package on Python 3.14, in Pyodide, where node and npm are
+## test-pyodide: run the property tests without dependencies on Python 3.14 in Pyodide, if node and npm are installed
 test-pyodide: wheel
 	@if command -v node >/dev/null && command -v npm >/dev/null; then \
-	    echo "getting Pyodide $(PYODIDE) into build/pyodide …"; \
+	    echo "installing Pyodide $(PYODIDE) into build/pyodide …"; \
 	    npm install --prefix build/pyodide --no-save --no-package-lock --no-audit --no-fund --loglevel=error \
 	        pyodide@$(PYODIDE) \
 	    && node tests/support/pyodide.mjs build/pyodide/node_modules/pyodide build/*.whl; \
 	else \
-	    echo "There is no node or no npm: the laws are not tried on Python 3.14, in Pyodide."; \
+	    echo "skipping the tests in Pyodide: node or npm is not installed"; \
 	fi
 
-## lint: ruff and mypy, both strict; pyright on a program that uses every public function
+## lint: run ruff and mypy, both strict, and pyright on a program that uses every public function
 lint: .venv/lint
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/pyright --pythonpath $(BIN)/python
 
+## format: format the source
 format: .venv/lint
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 
-## bench: measure beside other libraries; writes benchmarks/RESULTS.md and benchmarks/results.svg.
-## BENCH="--corpus urls.txt --log access.log" measures on real lists.
+## structure: draw the modules and their imports; writes docs/structure.svg, and a list in docs/architecture.md
+structure: .venv/test
+	$(BIN)/python -m tests.support.house
+
+## bench: measure urisect and other libraries; writes benchmarks/RESULTS.md, results.svg and tables in README.md.
+## BENCH="--corpus urls.txt --log access.log" measures on your own data.
 bench: .venv/bench
 	@mkdir -p build
 	set -e; for run in 1 2 3; do \
@@ -76,24 +81,25 @@ bench: .venv/bench
 	$(BIN)/python -m benchmarks.report build/run1.json build/run2.json build/run3.json
 	$(BIN)/python -m benchmarks.guard $(BENCH)
 
-## volume: measure how logs are read at volume; takes half an hour, or more, and writes benchmarks/VOLUME.md.
-## VOLUME="--log access.log --size 300000000" measures on a log of yours.
+## volume: measure programs on a large log; takes half an hour or more, and writes benchmarks/VOLUME.md.
+## VOLUME="--log access.log --size 300000000" measures on your own log.
 volume: .venv/bench
 	$(BIN)/python -m benchmarks.volume $(VOLUME)
 
-## attacks: attack the command with endless lines, planted files and the like; writes docs/attacks.md. Takes 10 minutes.
+## attacks: attack the command with endless lines, planted files and more; takes 10 minutes, and writes docs/attacks.md
 attacks: .venv/bench
 	$(BIN)/python -m benchmarks.attacks
 
-## guard: fail if a ratio of speeds is not what it has to be
+## guard: fail if a ratio of speeds exceeds its limit
 guard: .venv/bench
 	$(BIN)/python -m benchmarks.guard $(BENCH)
 
+## clean: remove what the targets made
 clean:
 	rm -rf .venv build .coverage
 
 .venv/python:
-	@echo "making an environment in .venv with $(PYTHON) …"
+	@echo "creating an environment in .venv with $(PYTHON) …"
 	@$(PYTHON) -m venv .venv
 	@$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
 	@touch $@
@@ -104,26 +110,26 @@ clean:
 	@touch $@
 
 .venv/test: .venv/python pyproject.toml
-	@echo "installing the package and what tests it into .venv …"
+	@echo "installing the package and its tests into .venv …"
 	@$(BIN)/python -m pip install --quiet --editable ".[cli,html,logs]" --group test
 	@touch $@
 
-# The report is looked at in Chromium: the system's, or else one that Playwright brings, if it can.
+# The report is tested in Chromium: that of the system, or one that Playwright downloads, if it can.
 .venv/browser: .venv/test
 	@$(BIN)/python -m tests.support.chromium get
 	@touch $@
 
 .venv/build: .venv/python pyproject.toml
-	@echo "installing what builds the package into .venv …"
+	@echo "installing build tools into .venv …"
 	@$(BIN)/python -m pip install --quiet --group build
 	@touch $@
 
 .venv/bench: .venv/test
-	@echo "installing what the package is compared with into .venv …"
+	@echo "installing the libraries to compare with into .venv …"
 	@$(BIN)/python -m pip install --quiet --group peers
 	@touch $@
 
 .venv/lint: .venv/bench
-	@echo "installing what checks the source into .venv …"
+	@echo "installing linters into .venv …"
 	@$(BIN)/python -m pip install --quiet --group lint
 	@touch $@

@@ -1,1 +1,1 @@
-"""What the library costs, beside its peers, and the corpora that it is measured on."""
+"""Benchmarks of urisect and other libraries, and the generated corpora that they run on."""

@@ -1,7 +1,7 @@
-"""Attack the command, and report what happens: `python -m benchmarks.attacks`, on Linux; it writes `docs/attacks.md`.
+"""Attack the command and write what happens into `docs/attacks.md`: `python -m benchmarks.attacks`, on Linux.
 
-Each attack is a line of bash, run in a folder of its own. It must end with the exit status, the message and the effect
-that are expected, or nothing is written. Memory is the peak of the largest process, from the operating system.
+Each attack is a line of bash that runs in its own directory. If the exit status, the message or the effect is not as
+expected, nothing is written. Memory is the peak of the largest process, as reported by the operating system.
 """
 
 import os
@@ -20,14 +20,15 @@ from shlex import quote
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-MB = 10**6
-BOMB = 2 << 30  # bytes of the one line in a compressed file
-PIPED = 1_000_000_000  # bytes of the one line in a pipe
-SECONDS = 3  # that an endless file is read before it is stopped
-MOST = 100 * MB  # what a command may take on any of them
+from tests.support.paths import DOCS
 
-ROOT = Path(__file__).parent.parent
-REPORT = ROOT / "docs" / "attacks.md"
+MB = 10**6
+BOMB_BYTES = 2 << 30  # of the line in a compressed file
+PIPED_BYTES = 1_000_000_000  # of the line in a pipe
+ENDLESS_SECONDS = 3  # until the reader of an endless file is stopped
+MAX_MEMORY_BYTES = 100 * MB  # of a command on any of these lines
+
+PAGE = DOCS / "attacks.md"
 
 BASH = shutil.which("bash") or "bash"
 URISECT = quote(str(Path(sys.executable).with_name("urisect")))
@@ -39,32 +40,32 @@ BOMBS = {"gzip": "gzip", "bzip2": "bz2", "xz": "lzma", "zstd": "backports.zstd"}
 
 
 class Attack(NamedTuple):
-    """An attack, and what is expected of it.
+    """An attack and its expected outcome.
 
     Attributes:
-        title: what somebody does.
-        script: how, in bash.
-        effect: what happens.
-        status: the exit status of the script.
-        says: what stands in the messages.
-        holds: a condition of bash that is true afterwards if the effect is as said.
+        title: the attack in a few words.
+        script: the attack in bash.
+        effect: the expected effect, in words.
+        status: the expected exit status.
+        message: a text that must occur on standard error.
+        condition: a command of bash that succeeds afterwards if the effect is as expected.
     """
 
     title: str
     script: str
     effect: str
     status: int = 0
-    says: str = ""
-    holds: str = "true"
+    message: str = ""
+    condition: str = "true"
 
 
 class Outcome(NamedTuple):
-    """What came of a script.
+    """The outcome of a script.
 
     Attributes:
         status: its exit status.
-        peak: the most memory that one of its processes took, in bytes.
-        messages: what it wrote to standard error.
+        peak: the peak memory of its largest process, in bytes.
+        messages: its standard error.
     """
 
     status: int
@@ -72,45 +73,45 @@ class Outcome(NamedTuple):
     messages: str
 
 
-def run(script: str, folder: str) -> Outcome:
-    """Run a line of bash in a folder; `urisect` in it is the command."""
+def run(script: str, directory: str) -> Outcome:
+    """Run a line of bash in a directory; `urisect` in it is the command."""
     program = f'urisect() {{ {URISECT} "$@"; }}\nset -o pipefail\n{script}'
-    with open(os.path.join(folder, ".messages"), "w+b") as messages:
-        process = subprocess.Popen([BASH, "-c", program], cwd=folder, stdout=subprocess.DEVNULL, stderr=messages)
+    with open(os.path.join(directory, ".messages"), "w+b") as messages:
+        process = subprocess.Popen([BASH, "-c", program], cwd=directory, stdout=subprocess.DEVNULL, stderr=messages)
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
         messages.seek(0)
         return Outcome(process.returncode, usage.ru_maxrss * 1024, messages.read().decode(errors="replace"))
 
 
-def try_out(attack: Attack) -> Outcome:
-    """Run an attack in an empty folder, and make sure that it ends as expected."""
-    with TemporaryDirectory() as folder:
-        outcome = run(attack.script, folder)
+def check(attack: Attack) -> Outcome:
+    """Run an attack in an empty directory, and assert its expected outcome."""
+    with TemporaryDirectory() as directory:
+        outcome = run(attack.script, directory)
         assert outcome.status == attack.status, (attack, outcome)
-        assert attack.says in outcome.messages, (attack, outcome)
+        assert attack.message in outcome.messages, (attack, outcome)
         assert "Traceback" not in outcome.messages, (attack, outcome)
-        held = subprocess.run([BASH, "-c", attack.holds], cwd=folder, check=False)
-        assert held.returncode == 0, (attack, outcome, sorted(os.listdir(folder)))
+        held = subprocess.run([BASH, "-c", attack.condition], cwd=directory, check=False)
+        assert held.returncode == 0, (attack, outcome, sorted(os.listdir(directory)))
     return outcome
 
 
 def write_bomb(path: str, module: str) -> None:
-    """Compress one endless line."""
+    """Compress one long line."""
     block = bytes(1 << 20)
     with import_module(module).open(path, "wb") as file:
-        for _ in range(BOMB // len(block)):
+        for _ in range(BOMB_BYTES // len(block)):
             file.write(block)
 
 
 @contextmanager
 def bombs() -> Iterator[dict[str, str]]:
-    """Make compressed files that hold one line of 2 GiB, in a folder that goes when they are not needed.
+    """Write compressed files with one line of 2 GiB, and remove them afterwards.
 
-    Each is made in a process of its own: the memory that this process took at most counts for those it starts.
+    Each is written by another process, since the peak memory of this process also counts for its children.
     """
-    with TemporaryDirectory() as folder:
-        paths = {name: os.path.join(folder, f"bomb.{name}") for name in BOMBS}
+    with TemporaryDirectory() as directory:
+        paths = {name: os.path.join(directory, f"bomb.{name}") for name in BOMBS}
         for name, module in BOMBS.items():
             process = get_context("spawn").Process(target=write_bomb, args=(paths[name], module))
             process.start()
@@ -123,14 +124,14 @@ LINE = '127.0.0.1 - - [10/Nov/1996:13:55:36 -0700] "GET /a HTTP/1.0" 200 9 "-" "
 
 EXPRESSIONS = (
     Attack(
-        "A value of any size",
+        "A value of unlimited size",
         f"echo '{LINE}' | urisect logs --where \"length(repeat(target_path, 100000000)) > 0\"",
-        "Refused: `repeat` is not among the functions that may be called.",
+        "Refused: `repeat` is not an allowed function.",
         2,
         "repeat",
     ),
     Attack(
-        "A way out of the expression",
+        "SQL injection",
         f"echo '{LINE}' | urisect logs --where \"true) FROM lines; SET memory_limit = '9GB'; SELECT (true\"",
         "Refused: it is not one expression.",
         2,
@@ -143,7 +144,7 @@ EXPRESSIONS = (
         "subquery",
     ),
     Attack(
-        "A file of the machine",
+        "Reading a local file",
         f"echo '{LINE}' | urisect logs --where \"EXISTS (FROM read_text('/etc/passwd'))\"",
         "Refused.",
         2,
@@ -151,158 +152,158 @@ EXPRESSIONS = (
     Attack(
         "Too little memory",
         "ulimit -v 400000; head -c 300000000 /dev/zero | urisect split --limit 1000000000",
-        "A message, and no traceback.",
+        "An error message, no traceback.",
         2,
         "memory",
     ),
 )
 
-LIST = "echo http://a.example/ > list"
+WRITE_LIST = "echo http://a.example/ > list"
 FILES = (
     Attack(
-        "Standard output, by its name",
-        f"{LIST}; echo before > out; urisect split list -q -o /dev/stdout >> out; echo after >> out",
+        "Standard output by name",
+        f"{WRITE_LIST}; echo before > out; urisect split list -q -o /dev/stdout >> out; echo after >> out",
         "The rows are appended; the lines before and after stay.",
-        holds='[ "$(wc -l < out)" = 3 ] && head -n 1 out | grep -q before && tail -n 1 out | grep -q after',
+        condition='[ "$(wc -l < out)" = 3 ] && head -n 1 out | grep -q before && tail -n 1 out | grep -q after',
     ),
     Attack(
-        "Standard error, by its name",
-        f"{LIST}; echo 'http://a b/' >> list; echo before > app.log; "
+        "Standard error by name",
+        f"{WRITE_LIST}; echo 'http://a b/' >> list; echo before > app.log; "
         "urisect split list -q --strict --rejects /dev/stderr 2>> app.log; echo after >> app.log",
         "The rejects are appended; the lines before and after stay.",
-        holds='[ "$(wc -l < app.log)" = 3 ] && head -n 1 app.log | grep -q before',
+        condition='[ "$(wc -l < app.log)" = 3 ] && head -n 1 app.log | grep -q before',
     ),
     Attack(
-        "A planted link to somebody's file",
-        f'{LIST}; echo precious > victim; python3 -c "import os; '
+        "Planted symbolic links to another file",
+        f'{WRITE_LIST}; echo precious > victim; python3 -c "import os; '
         f"[os.symlink('victim', f'.rows.tsv.{{n}}.part') for n in range($$, $$ + 99)]\"; "
         "urisect split list -q -o rows.tsv",
-        "The link is not followed: the name of the temporary file cannot be foreseen.",
-        holds="grep -q precious victim && grep -q a.example rows.tsv",
+        "The links are not followed: the name of the temporary file cannot be predicted.",
+        condition="grep -q precious victim && grep -q a.example rows.tsv",
     ),
     Attack(
-        "A planted FIFO",
-        f"{LIST}; mkfifo $(seq -f .rows.tsv.%g.part $$ $(($$ + 99))); "
+        "Planted FIFOs",
+        f"{WRITE_LIST}; mkfifo $(seq -f .rows.tsv.%g.part $$ $(($$ + 99))); "
         "timeout 20 bash -c " + quote(f"{URISECT} split list -q -o rows.tsv"),
-        "It is not opened, and nothing hangs.",
-        holds="grep -q a.example rows.tsv",
+        "They are not opened; the command does not hang.",
+        condition="grep -q a.example rows.tsv",
     ),
     Attack(
-        "A name of 250 bytes",
-        f"{LIST}; urisect split list -q -o $(printf 'n%.0s' $(seq 250))",
-        "Written.",
-        holds="ls | grep -q nnnn",
+        "A file name of 250 bytes",
+        f"{WRITE_LIST}; urisect split list -q -o $(printf 'n%.0s' $(seq 250))",
+        "The file is written.",
+        condition="ls | grep -q nnnn",
     ),
     Attack(
-        "A file of mode 4750",
-        f"{LIST}; touch rows.tsv; chmod 4750 rows.tsv; urisect split list -q -o rows.tsv",
-        "It keeps its mode, without the set-id bit.",
-        holds='[ "$(stat -c %a rows.tsv)" = 750 ]',
+        "An output file of mode 4750",
+        f"{WRITE_LIST}; touch rows.tsv; chmod 4750 rows.tsv; urisect split list -q -o rows.tsv",
+        "The file keeps its mode, without the set-user-ID bit.",
+        condition='[ "$(stat -c %a rows.tsv)" = 750 ]',
     ),
     Attack(
-        "A mistyped input of a report",
+        "A mistyped input name for a report",
         "echo good > good.html; urisect report mistyped -o good.html",
-        "Nothing is written: the old report stays.",
+        "Nothing is written; the old report stays.",
         2,
         "mistyped",
         "grep -q good good.html",
     ),
     Attack(
-        "A mistyped input of rows",
+        "A mistyped input name for rows",
         "echo good > rows.tsv; urisect logs mistyped -o rows.tsv",
-        "Nothing is written: the old file stays.",
+        "Nothing is written; the old file stays.",
         2,
         "mistyped",
         "grep -q good rows.tsv",
     ),
     Attack(
-        "One input of two that cannot be opened",
-        f"{LIST}; urisect split list mistyped -o rows.tsv",
-        "The rows of the other are written; the summary and the exit status say so.",
+        "One of two inputs cannot be opened",
+        f"{WRITE_LIST}; urisect split list mistyped -o rows.tsv",
+        "The rows of the other input are written; the summary and the exit status report the failure.",
         2,
         "mistyped",
         "grep -q a.example rows.tsv",
     ),
     Attack(
         "A suffix without `--to`",
-        f"{LIST}; urisect split list -q -o rows.parquet",
-        "The suffix decides: it is Parquet.",
-        holds="head -c 4 rows.parquet | grep -q PAR1",
+        f"{WRITE_LIST}; urisect split list -q -o rows.parquet",
+        "The suffix selects the format, Parquet.",
+        condition="head -c 4 rows.parquet | grep -q PAR1",
     ),
     Attack(
-        "A suffix against `--to`",
-        f"{LIST}; urisect split list -q --to csv -o rows.parquet",
+        "A suffix that contradicts `--to`",
+        f"{WRITE_LIST}; urisect split list -q --to csv -o rows.parquet",
         "A usage error.",
         2,
         "parquet",
         "[ ! -e rows.parquet ]",
     ),
     Attack(
-        "A file whose size is said to be 0",
+        "A file with content and a size of 0",
         "urisect logs --format list /proc/self/status -q -o rows.tsv",
-        "It is read.",
-        holds="grep -q VmPeak rows.tsv",
+        "The file is read.",
+        condition="grep -q VmPeak rows.tsv",
     ),
     Attack(
-        "A FIFO in a folder",
+        "A FIFO in a directory",
         f"mkdir logs; echo '{LINE}' > logs/access.log; mkfifo logs/fifo; timeout 20 {URISECT} logs logs -o rows.tsv",
-        "It is passed over, with a note; the log is read.",
-        says="fifo",
-        holds="[ $(wc -l < rows.tsv) = 1 ]",
+        "The FIFO is skipped with a message; the log is read.",
+        message="fifo",
+        condition="[ $(wc -l < rows.tsv) = 1 ]",
     ),
     Attack(
-        "A loop of links",
+        "A loop of symbolic links",
         f"mkdir logs; echo '{LINE}' > logs/access.log; ln -s .. logs/loop; urisect logs -q 'logs/**' -o rows.tsv",
         "No file is read twice.",
-        holds="[ $(wc -l < rows.tsv) = 1 ]",
+        condition="[ $(wc -l < rows.tsv) = 1 ]",
     ),
     Attack(
         "Standard error is closed",
-        f"{LIST}; echo 'http://a b/' >> list; urisect split list --strict -o rows.tsv 2>&-",
-        "Rows only where rows belong.",
-        holds="[ $(wc -l < rows.tsv) = 1 ]",
+        f"{WRITE_LIST}; echo 'http://a b/' >> list; urisect split list --strict -o rows.tsv 2>&-",
+        "The output file contains only rows.",
+        condition="[ $(wc -l < rows.tsv) = 1 ]",
     ),
     Attack(
         "Standard input is closed",
-        f"{LIST}; urisect split list -q -o rows.tsv <&-",
-        "The file is read all the same.",
-        holds="[ $(wc -l < rows.tsv) = 1 ]",
+        f"{WRITE_LIST}; urisect split list -q -o rows.tsv <&-",
+        "The file is read.",
+        condition="[ $(wc -l < rows.tsv) = 1 ]",
     ),
     Attack(
         "SIGTERM",
         f"sleep 4 | timeout --preserve-status 2 {URISECT} split -q -o rows.tsv",
-        "Nothing is left behind.",
+        "No file remains.",
         143,
-        holds='[ -z "$(ls -A | grep -v messages)" ]',
+        condition='[ -z "$(ls -A | grep -v messages)" ]',
     ),
     Attack(
-        "Nothing can be parsed",
+        "No line can be parsed",
         "seq 99 | urisect logs --format combined -q -o rows.tsv",
-        "The exit status says so.",
+        "The exit status is 1.",
         1,
     ),
 )
 
 
 def endless(command: str) -> str:
-    """Read a file that never ends, for a while."""
-    return f"timeout --preserve-status --signal TERM {SECONDS} {URISECT} {command} -q < /dev/zero"
+    """Return a script that reads a file without end, and stops."""
+    return f"timeout --preserve-status --signal TERM {ENDLESS_SECONDS} {URISECT} {command} -q < /dev/zero"
 
 
 def piped(command: str) -> str:
-    """Read one line of a GB from a pipe."""
-    return f"head -c {PIPED} /dev/zero | urisect {command} -q"
+    """Return a script that reads one line of a gigabyte from a pipe."""
+    return f"head -c {PIPED_BYTES} /dev/zero | urisect {command} -q"
 
 
-def memory(paths: dict[str, str]) -> Iterator[tuple[str, list[Outcome]]]:
-    """Run each command on each endless line."""
+def run_commands(paths: dict[str, str]) -> Iterator[tuple[str, list[Outcome]]]:
+    """Run each command on each long line."""
     for command in COMMANDS:
         scripts = [endless(command), piped(command), *(f"urisect {command} -q {path}" for path in paths.values())]
         outcomes = []
         for script in scripts:
-            with TemporaryDirectory() as folder:
-                outcome = run(script, folder)
-            assert outcome.peak < MOST, (script, outcome)
+            with TemporaryDirectory() as directory:
+                outcome = run(script, directory)
+            assert outcome.peak < MAX_MEMORY_BYTES, (script, outcome)
             assert "Traceback" not in outcome.messages, (script, outcome)
             outcomes.append(outcome)
         yield command, outcomes
@@ -322,18 +323,18 @@ def megabytes(outcome: Outcome) -> str:
     return f"{outcome.peak / MB:.0f}"
 
 
-def shown(script: str) -> str:
-    """Write a script as code, as a reader would type it."""
+def as_code(script: str) -> str:
+    """Format a script as code, as a user would type it."""
     return f"`` {script.replace(URISECT, 'urisect')} ``"
 
 
-def tried(attacks: Iterable[Attack]) -> list[str]:
-    """Run attacks, and write a table of what came of them."""
-    outcomes = [(attack, try_out(attack)) for attack in attacks]
+def run_attacks(attacks: Iterable[Attack]) -> list[str]:
+    """Run attacks, and write a table of their outcomes."""
+    outcomes = [(attack, check(attack)) for attack in attacks]
     return table(
         ("attack", "command", "what happens", "exit status", "peak memory, MB"),
         (
-            (attack.title, shown(attack.script), attack.effect, str(outcome.status), megabytes(outcome))
+            (attack.title, as_code(attack.script), attack.effect, str(outcome.status), megabytes(outcome))
             for attack, outcome in outcomes
         ),
     )
@@ -345,11 +346,11 @@ def _environment() -> str:
 
 
 def main() -> None:
-    """Run all attacks, and write the report."""
+    """Run all attacks, and write the page."""
     with bombs() as paths:
         rows = [
             (f"`{command}`", *(f"{megabytes(outcome)} ({outcome.status})" for outcome in outcomes))
-            for command, outcomes in memory(paths)
+            for command, outcomes in run_commands(paths)
         ]
     heads = ("command", "`/dev/zero`", "1 GB piped", *(f"2 GiB in {name}" for name in BOMBS))
     lines = [
@@ -359,21 +360,21 @@ def main() -> None:
         "",
         "## One endless line",
         "",
-        "The peak of memory in MB and, in parentheses, the exit status, of each command on a line that is longer than",
-        "its limit. Such a line is skipped and counted. `/dev/zero` never ends: it is stopped with SIGTERM.",
+        "The peak memory in MB and, in parentheses, the exit status of each command for a line that is longer than",
+        "the limit. The line is skipped and counted. `/dev/zero` never ends: the command is stopped with SIGTERM.",
         "",
         *table(heads, rows),
         "",
-        "## Somebody else's expression",
+        "## Expressions from others",
         "",
-        *tried(EXPRESSIONS),
+        *run_attacks(EXPRESSIONS),
         "",
         "## Files",
         "",
-        *tried(FILES),
+        *run_attacks(FILES),
         "",
     ]
-    REPORT.write_text("\n".join(lines), encoding="utf-8")
+    PAGE.write_text("\n".join(lines), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ __all__ = ["automaton"]
 
 
 def automaton(source: str) -> str:
-    """Leave out what forbids backtracking, for these engines have neither possessive quantifiers nor atomic groups.
+    """Remove possessive quantifiers and atomic groups, which these engines do not have.
 
     >>> automaton("(?>a++|)b*+")
     '(?:a+|)b*'

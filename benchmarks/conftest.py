@@ -1,15 +1,15 @@
-"""What the benchmarks run on: generated corpora, or the files that the command line names."""
+"""The inputs of the benchmarks: generated, or files named on the command line."""
 
 import pytest
 
 from benchmarks import corpora
-from benchmarks.peers import Corpus, read_log, read_references, read_urls
+from benchmarks.inputs import Corpus, read_log, read_references, read_urls
 from urisect import normalize
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--corpus", metavar="FILE", help="URLs to measure on, one a line, instead of generated ones")
-    parser.addoption("--log", metavar="FILE", help="Combined Log to measure on, instead of a generated one")
+    parser.addoption("--corpus", metavar="FILE", help="measure on these URLs, one per line")
+    parser.addoption("--log", metavar="FILE", help="measure on this Combined Log")
 
 
 @pytest.fixture(scope="session")
@@ -29,7 +29,7 @@ def normal(urls: Corpus[list[str]]) -> Corpus[list[str]]:
 
 @pytest.fixture(scope="session")
 def variants(normal: Corpus[list[str]]) -> Corpus[list[str]]:
-    return Corpus(f"{normal.name}, written otherwise", list(corpora.variants(normal.content)))
+    return Corpus(f"{normal.name}, in other forms", list(corpora.variants(normal.content)))
 
 
 @pytest.fixture(scope="session")

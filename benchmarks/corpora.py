@@ -1,8 +1,8 @@
-r"""The project's own corpora: a crawl, what pages refer to, an access log and hostile lines, from a fixed seed.
+r"""Generate URLs of a crawl, references in pages, an access log and hostile lines, from a seed.
 
-Nothing is read from outside, and the same seed gives the same bytes on every version of Python and every machine:
-numbers are only added, multiplied and divided, never passed to the platform's mathematical library. All hosts and
-addresses are reserved for documentation (RFC 2606, 5737, 3849).
+The same seed gives the same bytes on every version of Python and every platform: floating-point numbers are added,
+multiplied and divided, but the platform's mathematical library is not used. All hosts and addresses are reserved for
+documentation (RFC 2606, 5737, 3849).
 
     python -m benchmarks.corpora crawl 100000 > urls.txt
     python -m benchmarks.corpora references 100000 > references.txt
@@ -26,8 +26,8 @@ from zlib import crc32
 __all__ = ["PAGE", "access_log", "crawl", "hostile", "main", "references", "variants"]
 
 SEED = 1996  # the year of the first specification
-SITE = "https://www.example.com"  # whose pages refer, and whose log it is
-PAGE = f"{SITE}/docs/garden/pattern.html?page=2"  # that refers
+SITE = "https://www.example.com"  # the site of the pages and of the log
+PAGE = f"{SITE}/docs/garden/pattern.html?page=2"  # a page of the site
 SAMPLE = Path(__file__).parent.parent / "src" / "urisect" / "cli" / "sample.log.gz"
 SAMPLE_LINES = 4000
 
@@ -38,11 +38,11 @@ WORDS = """
     letter linen maple market meadow mill mosaic museum nectar news north oak orchard otter pepper photo pine planet
     pocket quarry raven recipe ribbon river saddle salt school silver spring stone summer table thistle timber travel
     tulip valley velvet village walnut water weather willow window winter workshop
-""".split()  # noqa: SIM905  one word a line would fill three screens
+""".split()  # noqa: SIM905  a list would take three screens
 
 
 def popular(phrases: Iterable[str]) -> dict[str, float]:
-    """Weight phrases after Zipf: the second is half as frequent as the first, the third a third.
+    """Weight phrases by Zipf's law: the second is half as frequent as the first, the third a third.
 
     >>> popular(["a", "b"])
     {'a': 1.0, 'b': 0.5}
@@ -50,7 +50,7 @@ def popular(phrases: Iterable[str]) -> dict[str, float]:
     return {phrase: 1 / rank for rank, phrase in enumerate(dict.fromkeys(phrases), 1)}
 
 
-# A grammar: each rule lists what it may become, with weights where it is not all alike. "{name}" in a phrase is a rule.
+# A grammar: the alternatives of each rule, with weights if they are not equal. "{name}" in an alternative is a rule.
 # fmt: off
 GRAMMAR: dict[str, Mapping[str, float] | Sequence[str]] = {
     "word": WORDS,
@@ -66,7 +66,7 @@ GRAMMAR: dict[str, Mapping[str, float] | Sequence[str]] = {
     "slug": ["{word}-{word}", "{word}-{slug}"],
     "language": popular(("en", "de", "fr", "es", "ja", "pt-BR", "zh-Hans")),
     "foreign": ("caf%C3%A9", "%D0%BA%D0%BD%D0%B8%D0%B3%D0%B0", "%E6%9C%AC", "stra%C3%9Fe", "ni%C3%B1o"),
-    # Hosts, and URLs as a crawler meets them.
+    # Hosts, and URLs of a crawl.
     "name": {
         "www.{word}.example": 30, "{word}.example": 14, "www.{word}-{word}.example": 12, "{word}{word}.test": 10,
         "{word}.{word}.test": 7, "{word}.example.com": 6, "{word}.example.org": 5, "www.{word}.example.net": 4,
@@ -124,7 +124,7 @@ GRAMMAR: dict[str, Mapping[str, float] | Sequence[str]] = {
         "https://{host}{path}`", "http://http://{host}{path}", "https://{host}/{}/{word}", "https://{host}/本?%",
         "http://{host}:port{path}", "https://{host}/{word}#{word}#{word}", "https://{word}_{word}.example/^{word}",
     ),
-    # What pages refer to: parts of their site, themselves, other sites.
+    # References in pages: to the site, to the page itself, to other sites.
     "reference": {
         "{absolute}": 42, "{relative}": 9, "{up}": 5, "{same_site}": 16, "{url}": 16, "?{query}": 4, "#{fragment}": 5,
         "//{host}{path}": 1.5, "{mail}": 1.2, "": 0.3,
@@ -134,7 +134,7 @@ GRAMMAR: dict[str, Mapping[str, float] | Sequence[str]] = {
     "up": {"..{path}": 60, "../..{path}": 20, ".{path}": 15, "..": 2, "./": 2, "./?{query}": 1},
     "same_site": {f"{SITE}{{path}}": 80, f"{SITE}{{path}}?{{query}}": 20},
     "mail": {"mailto:{word}@{host}": 80, "tel:+1-555-01{digit}{digit}": 10, "javascript:void(0)": 10},
-    # Who calls at a server, and from where.
+    # Clients of a server.
     "client": {
         "198.51.100.{octet}": 32, "203.0.113.{octet}": 28, "192.0.2.{octet}": 22, "2001:db8:{group}::{group}": 9,
         "2001:db8:{group}:{group}::{octet}": 6, "{word}-{octet}.pool.example.net": 2, "{word}.{word}.example": 1,
@@ -158,7 +158,7 @@ GRAMMAR: dict[str, Mapping[str, float] | Sequence[str]] = {
         r"http://find.test/?q=\x22{word}\x22": 0.3,
     },
     "user": ("alice", "bob", "carol", "dave", "j.doe", "erin@example.com", "backup"),
-    # What they ask for, and what they get.
+    # Requests and status codes.
     "image": {"/images/{word}.jpg": 50, "/images/{word}-{digit}.webp": 40, "/images/{word}/{word}@2x.png": 5},
     "leaf": {"/blog/{year}/{month}/{slug}/": 40, "/docs/{word}/{word}.html": 25, "/shop/{word}/{slug}-{number}": 20,
              "/files/{slug}.pdf": 4, "/wiki/{foreign}": 4, "/tags/{word}%20{word}/": 4, "/{slug}": 6},
@@ -168,7 +168,7 @@ GRAMMAR: dict[str, Mapping[str, float] | Sequence[str]] = {
     "again_status": {"304": 80, "200": 20},
     "robot_status": {"200": 82, "304": 8, "301": 6, "404": 4, "500": 0.4, "503": 0.8},
     "scan_status": {"404": 80, "403": 12, "301": 8, "400": 2},
-    # An exchange as the log writes it: the request, the quote that closes it, the status.
+    # A request and its status in the log, with the quote between them.
     "take": {'GET /robots.txt HTTP/1.1" {robot_status}': 1, 'GET {page} HTTP/1.1" {robot_status}': 4},
     "scan": ['GET {probe} HTTP/1.1" {scan_status}'],
     "call": {
@@ -194,33 +194,44 @@ GRAMMAR: dict[str, Mapping[str, float] | Sequence[str]] = {
         'GET /search?q={word}&state={blob} HTTP/1.1" 200', 'GET /wiki/{foreign}?q={foreign} HTTP/1.1" 200',
         'GET ?{query} HTTP/1.1" 400', r'GET /{word}\\{word}.asp HTTP/1.1" 404', 'get / http/1.1" 400', 'quit" 400',
     ),
-    # What stands in a log and is no line of it.
+    # Lines of a log that are not entries.
     "junk": (
         "", "    at org.example.{word}.Handler.run(Handler.java:{number})", "Traceback (most recent call last):",
         "==> access.log.{digit} <==", "\0" * 96, "# log rotated, {number} lines",
     ),
 }
 
-# Bytes of an answer that does not depend on what was asked for; "-" where there is no body.
+# The bytes of responses with a fixed body; "-" without a body.
 SIZES = {
     "204": "-", "301": "234", "302": "219", "304": "-", "400": "226", "401": "381", "403": "199", "404": "1245",
     "405": "228", "408": "-", "499": "0", "500": "532", "503": "299",
 }
 # fmt: on
 
-HOSTS = 4000  # that the crawl meets
+HOSTS = 4000  # in the crawl
 PAGES = 250  # of the site
 LAYOUT = ("/assets/site.css?v=3", "/assets/site.js?v=3", "/assets/fonts/text.woff2", "/assets/logo.svg", "/favicon.ico")
 
-VISITS = 0.55  # of the sessions are a reader's, the others a program's
-ASKED_FOR = 0.6  # of the files that all pages have in common: the others, a browser or a proxy has kept
-RETURNING = 0.12  # of the readers: most of what they ask for has not changed since
-JUNK = 0.003  # of the lines are no log lines:
-CUT_SHORT = 0.3  # of these are parts of one, the others come from elsewhere
+# Shares, from 0 to 1.
+VISITORS = 0.55  # of the sessions, the others are programs
+REQUESTED = 0.6  # of the files that all pages share, the others are cached
+RETURNING = 0.12  # of the visitors: most files have not changed since their last visit
+JUNK = 0.003  # of the lines are not entries
+CUT_OFF = 0.3  # of these lines are cut off, the others come from another source
 
 
 class Program(NamedTuple):
-    """A program that calls at the server: who it is, what it asks for, how often at most, how slowly at most."""
+    """A program among the clients.
+
+    Attributes:
+        weight: its frequency among the programs.
+        client: its address.
+        agent: its user agent.
+        exchange: its requests.
+        times: the highest number of requests in a session.
+        pause: the seconds between two of them, at most.
+        user: its user name.
+    """
 
     weight: int
     client: str
@@ -243,13 +254,13 @@ PROGRAMS = (
     Program(12, "{client}", "{tool}", "{rarity}", 1, 1),
 )
 
-# The log begins at midnight of this day of March, and takes so many days, of which the nights are quiet.
+# The log begins at midnight of this day of March. HOURS are the weights of the hours of a day.
 FIRST_DAY = 16
 DAYS = 2
 HOURS = (3, 2, 2, 1, 1, 2, 4, 7, 10, 12, 13, 13, 12, 13, 14, 13, 12, 12, 11, 12, 13, 12, 9, 5)
 
-# How else a web address can be written, and how often it is: host or all before it in upper case, escapes that need
-# not be or are in lower case, the port that goes without saying, dot segments.
+# Equivalent forms of web addresses, with weights: scheme or host in upper case, unnecessary escapes or escapes in lower
+# case, the default port, dot segments.
 VARIANTS = {
     "{scheme}://{HOST}{path}{rest}": 30, "{SCHEME}://{HOST}{path}{rest}": 5, "{scheme}://{host}{escaped}{rest}": 35,
     "{scheme}://{host}:{port}{path}{rest}": 15, "{scheme}://{host}/.{path}{rest}": 5,
@@ -259,7 +270,7 @@ WEB_ADDRESS = re.compile(
     r"(?P<scheme>https?)://(?P<host>[a-z0-9.\-]++)(?P<path>/[^?#]*+)(?P<rest>.*)", re.ASCII | re.DOTALL
 )
 
-# What a hostile line begins with, and what fills it, one line each.
+# The beginnings of hostile lines, and what each is filled with.
 HOSTILE = {
     "": (*"a:/?#%@[", ":/", "//a", "?#", "%4", "%41", "a:", "@:", "[:", "a@", "[]", "../", "a/../"),
     "http://": (*"a:/?#%@[", "a.", "a-", "1.", "a:", "%41"),
@@ -267,9 +278,9 @@ HOSTILE = {
 
 
 class Chance(random.Random):
-    """A source of chance that also fills in phrases by the grammar.
+    """A random generator that also expands phrases by the grammar.
 
-    >>> Chance(1).fill("/{word}?page={digit}")
+    >>> Chance(1).expand("/{word}?page={digit}")
     '/cradle?page=5'
     """
 
@@ -278,15 +289,17 @@ class Chance(random.Random):
         self._rules: dict[str, tuple[list[str], list[float]]] = {}
         for name, phrases in GRAMMAR.items():
             self._define(name, phrases)
-        self._define("host", popular(self.fill("{name}") for _ in range(HOSTS)))
-        self._define("page", popular(("/", "/blog/", "/docs/", "/shop/", *(self.fill("{leaf}") for _ in range(PAGES)))))
+        self._define("host", popular(self.expand("{name}") for _ in range(HOSTS)))
+        self._define(
+            "page", popular(("/", "/blog/", "/docs/", "/shop/", *(self.expand("{leaf}") for _ in range(PAGES))))
+        )
 
     def _define(self, name: str, phrases: Mapping[str, float] | Sequence[str]) -> None:
         weights = phrases.values() if isinstance(phrases, Mapping) else [1] * len(phrases)
         self._rules[f"{{{name}}}"] = list(phrases), list(accumulate(weights))
 
-    def fill(self, phrase: str) -> str:
-        """Replace the rules that a phrase names, and those that their replacements name, until none is left."""
+    def expand(self, phrase: str) -> str:
+        """Expand the rules in a phrase, and those in their replacements."""
         done: list[str] = []
         todo = list(_pieces(phrase))
         while todo:
@@ -301,44 +314,44 @@ class Chance(random.Random):
 
 @cache
 def _pieces(phrase: str) -> tuple[str, ...]:
-    """Cut a phrase into rules and what stands between them, the last first."""
+    """Split a phrase into rules and the text between them, in reverse."""
     return tuple(filter(None, reversed(re.split(r"(\{\w+\})", phrase))))
 
 
 def crawl(count: int, seed: int = SEED) -> list[str]:
-    """Make up the URLs that a crawler meets: mostly web pages, a few popular hosts, a few per cent odd or broken.
+    """Generate URLs of a crawl: mostly web pages, many on a few popular hosts, a few per cent unusual or invalid.
 
     Args:
-        count: how many.
-        seed: another one gives other URLs.
+        count: the number of URLs.
+        seed: the seed.
 
     >>> crawl(1)
     ['https://www.engine-copper.example/weather-saddle-willow-mill']
     """
     chance = Chance(seed)
-    return [chance.fill("{url}") for _ in range(count)]
+    return [chance.expand("{url}") for _ in range(count)]
 
 
 def references(count: int, seed: int = SEED) -> list[str]:
-    """Make up the references that stand in the pages of a site, such as `PAGE`.
+    """Generate references in the pages of a site, such as `PAGE`.
 
     Args:
-        count: how many.
-        seed: another one gives other references.
+        count: the number of references.
+        seed: the seed.
 
     >>> references(2)
     ['/weather-saddle-willow-mill', 'https://www.heron-window.example/winter-nectar-ribbon?q=willow+anchor']
     """
     chance = Chance(seed)
-    return [chance.fill("{reference}") for _ in range(count)]
+    return [chance.expand("{reference}") for _ in range(count)]
 
 
 def variants(urls: Iterable[str], seed: int = SEED) -> Iterator[str]:
-    """Write web addresses in another way that means the same (RFC 3986, 6.2.2 and 6.2.3), and is not normal.
+    """Yield equivalent forms of web addresses that are not normal (RFC 3986, 6.2.2 and 6.2.3).
 
     Args:
-        urls: of which those are taken that are web addresses, in normal form, and have a path.
-        seed: another one chooses other ways.
+        urls: normal URLs; those that are not web addresses with a path are left out.
+        seed: the seed.
 
     >>> list(variants(["http://a.example/~b?c", "mailto:fred@example.com", "https://a.example/%C3%A9/b"], 1))
     ['http://A.EXAMPLE/~b?c', 'https://a.example:443/%C3%A9/b']
@@ -350,23 +363,23 @@ def variants(urls: Iterable[str], seed: int = SEED) -> Iterator[str]:
             port = 443 if scheme == "https" else 80
             names = {"scheme": scheme, "SCHEME": scheme.upper(), "host": host, "HOST": host.upper(), "port": port}
             (variant,) = chance.choices(list(VARIANTS), list(VARIANTS.values()))
-            written = variant.format(path=path, escaped=_escaped(path), rest=rest, **names)
-            if written != url:
-                yield written
+            other = variant.format(path=path, escaped=_escaped(path), rest=rest, **names)
+            if other != url:
+                yield other
 
 
 def _escaped(path: str) -> str:
-    """Write the escapes of a path in lower case, and its first letter as one."""
+    """Change the escapes of a path to lower case, and escape its first letter."""
     path = re.sub(r"%..", lambda escape: escape[0].lower(), path)
     return re.sub(r"(?<![%\w])[a-z~]", lambda letter: f"%{ord(letter[0]):02x}", path, count=1)
 
 
 def access_log(count: int, seed: int = SEED) -> bytes:
-    """Make up the log of a web server over a few days, in Apache's Combined Log Format.
+    """Generate the log of a web server over a few days, in Apache's Combined Log Format.
 
     Args:
-        count: how many lines, the few included that are no log lines.
-        seed: another one gives another log.
+        count: the number of lines, including those that are not entries.
+        seed: the seed.
 
     >>> access_log(1)[:47]
     b'198.51.100.205 - - [16/Mar/2024:10:38:57 +0000]'
@@ -376,65 +389,74 @@ def access_log(count: int, seed: int = SEED) -> bytes:
     while len(entries) < count:
         (hour,) = chance.choices(range(len(HOURS)), HOURS)
         second = (chance.randrange(DAYS) * len(HOURS) + hour) * 3600 + chance.randrange(3600)
-        entries += (_visit if chance.random() < VISITS else _program)(chance, second)
+        entries += (_visit if chance.random() < VISITORS else _program)(chance, second)
     entries.sort(key=itemgetter(0))
     lines = (_junk(chance, line) if chance.random() < JUNK else line for _, line in entries[:count])
     return "".join(f"{line}\n" for line in lines).encode()
 
 
 def _visit(chance: Chance, second: int) -> Iterator[tuple[int, str]]:
-    """A reader's lines, with their times: each page is the referer of what it shows, and of the page after it."""
-    client, agent, protocol = map(chance.fill, ("{client}", "{browser}", "{protocol}"))
-    referer = chance.fill("{referer}")
+    """Yield the lines of a visitor, with their times: a page is the referer of its files and of the next page."""
+    client, agent, protocol = map(chance.expand, ("{client}", "{browser}", "{protocol}"))
+    referer = chance.expand("{referer}")
     status = "{again_status}" if chance.random() < RETURNING else "{first_status}"
-    shown = [file for file in LAYOUT if chance.random() < ASKED_FOR]
+    shown = [file for file in LAYOUT if chance.random() < REQUESTED]
     for _ in range(chance.randrange(1, 5)):
-        page = chance.fill("{visited}")
-        exchange = f'GET {page} {protocol}" {chance.fill("{page_status}")}'
+        page = chance.expand("{visited}")
+        exchange = f'GET {page} {protocol}" {chance.expand("{page_status}")}'
         yield second, _line(second, client, exchange, agent, referer=referer)
         referer = SITE + page
-        shown += (chance.fill("{image}") for _ in range(chance.randrange(3)))
+        shown += (chance.expand("{image}") for _ in range(chance.randrange(3)))
         for file in shown:
             second += chance.randrange(2)
-            exchange = f'GET {file} {protocol}" {chance.fill(status)}'
+            exchange = f'GET {file} {protocol}" {chance.expand(status)}'
             yield second, _line(second, client, exchange, agent, referer=referer)
         shown.clear()
         second += chance.randrange(5, 120)
 
 
 def _program(chance: Chance, second: int) -> Iterator[tuple[int, str]]:
-    """A program's lines, with their times."""
+    """Yield the lines of a program, with their times."""
     (program,) = chance.choices(PROGRAMS, [program.weight for program in PROGRAMS])
-    client, agent, user = map(chance.fill, (program.client, program.agent, program.user))
+    client, agent, user = map(chance.expand, (program.client, program.agent, program.user))
     for _ in range(chance.randrange(program.times) + 1):
-        yield second, _line(second, client, chance.fill(program.exchange), agent, user=user)
+        yield second, _line(second, client, chance.expand(program.exchange), agent, user=user)
         second += chance.randrange(program.pause)
 
 
 def _line(second: int, client: str, exchange: str, agent: str, *, user: str = "-", referer: str = "-") -> str:
-    """Write a line of the log, of which so many seconds have passed."""
+    """Format an entry.
+
+    Args:
+        second: the time since the beginning of the log.
+        client: the client.
+        exchange: the request and its status.
+        agent: the user agent.
+        user: the user name.
+        referer: the referer.
+    """
     minute, hour, day = second // 60, second // 3600, second // 86400
     time = f"{FIRST_DAY + day}/Mar/2024:{hour % 24:02}:{minute % 60:02}:{second % 60:02} +0000"
-    # The same request gets the same number of bytes; of at most 8 to 19 bits, so that few answers are large.
+    # The size depends on the request. It has at most 8 to 19 bits, so that few responses are large.
     digest = crc32(exchange.encode())
     size = "-" if exchange.startswith("HEAD ") else SIZES.get(exchange[-3:], 120 + digest % (1 << (8 + digest % 12)))
     return f'{client} - {user} [{time}] "{exchange} {size} "{referer}" "{agent}"'
 
 
 def _junk(chance: Chance, line: str) -> str:
-    """What stands in a log in the place of a line."""
-    return line[: chance.randrange(len(line) // 2)] if chance.random() < CUT_SHORT else chance.fill("{junk}")
+    """Return a line that is not an entry."""
+    return line[: chance.randrange(len(line) // 2)] if chance.random() < CUT_OFF else chance.expand("{junk}")
 
 
 def hostile(size: int, end: str = "") -> dict[str, bytes]:
-    """Make lines that would be slow to match for an expression that tries again what has failed.
+    """Generate lines that are slow to match for an expression that backtracks.
 
     Args:
-        size: the length of each, in bytes.
-        end: what each ends in: something that is never valid makes a validator fail as late as can be.
+        size: the length of each line, in bytes.
+        end: the end of each line; with an invalid character, validators fail as late as possible.
 
     Returns:
-        The lines, each by its beginning, which is all that there is to know of it.
+        The lines by their beginnings.
 
     >>> hostile(10)["http://@"], hostile(10, " ")["http://@"]
     (b'http://@@@', b'http://@@ ')
@@ -447,20 +469,20 @@ def hostile(size: int, end: str = "") -> dict[str, bytes]:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Print a corpus, or write the sample that is part of the package."""
+    """Print a corpus, or write the sample log of the package."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.corpora", description=main.__doc__)
     parser.add_argument("corpus", choices=("crawl", "references", "log", "sample"))
-    parser.add_argument("count", type=int, nargs="?", default=SAMPLE_LINES, help="how many lines to print")
+    parser.add_argument("count", type=int, nargs="?", default=SAMPLE_LINES, help="number of lines")
     options = parser.parse_args(arguments)
     if options.corpus == "sample":
-        # Neither a time nor a name, so that the file depends on the lines alone.
+        # Without a time and a name, so that the file depends only on the lines.
         with SAMPLE.open("wb") as file, GzipFile("", "wb", 9, file, mtime=0) as compressed:
             compressed.write(access_log(SAMPLE_LINES))
     elif options.corpus == "log":
         sys.stdout.buffer.write(access_log(options.count))
     else:
-        made_up = references(options.count) if options.corpus == "references" else crawl(options.count)
-        sys.stdout.buffer.write("".join(f"{reference}\n" for reference in made_up).encode())
+        generated = references(options.count) if options.corpus == "references" else crawl(options.count)
+        sys.stdout.buffer.write("".join(f"{reference}\n" for reference in generated).encode())
 
 
 if __name__ == "__main__":

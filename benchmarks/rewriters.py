@@ -1,4 +1,4 @@
-"""Who is measured beside `Base.resolve` and `normalize`, and whether they write the same URIs."""
+"""Libraries that resolve and normalize, and a check that they return the same URIs as urisect."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -9,108 +9,132 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from benchmarks.corpora import PAGE
-from benchmarks.peers import EVERYWHERE, GENERIC, Engine, reading
-from benchmarks.validators import calling
+from benchmarks.engines import EVERYWHERE, GENERIC_URIS, Engine, function_engine, parser_engine
 from tests.support import naive
 from urisect import Base, normalize
 from urisect.text_types import to_str
 
+__all__ = [
+    "BASE_RESOLVE",
+    "BASE_RESOLVE_BYTES",
+    "CANONICALIZE",
+    "CAN_ADA_JOIN",
+    "NORMALIZE",
+    "NORMALIZERS",
+    "NORMALIZE_BYTES",
+    "REPAIR",
+    "RESOLVE",
+    "RESOLVERS",
+    "RESOLVERS_OF_BYTES",
+    "URLJOIN",
+    "URLJOIN_BYTES",
+    "URL_NORMALIZE",
+    "YARL_JOIN",
+    "Rewriter",
+    "check_rewrites",
+]
+
 
 class Rewriter(NamedTuple):
-    """An engine that writes a URI in the place of a reference, as it is declared.
+    """A function that turns a reference into a URI.
 
     Attributes:
-        name: what it is called in tables.
-        module: what has to be installed.
-        engine: finds it in the module.
-        answer: what it should write for a text; bytes are compared as text of as many characters.
-        where: the references, whole, for which it should.
+        name: its name in the tables.
+        module: the module that must be installed.
+        engine: makes the engine from the module.
+        answer: returns the expected URI of a reference; bytes are compared as Latin-1 text.
+        agrees_on: the expression of references on which it should return this URI.
     """
 
     name: str
     module: str
     engine: Callable[[ModuleType], Engine]
     answer: Callable[[str], str]
-    where: str = EVERYWHERE
+    agrees_on: str = EVERYWHERE
 
     def load(self) -> Engine:
-        """Import it; ImportError says that it is not installed."""
+        """Import the library; ImportError means that it is not installed."""
         return self.engine(import_module(self.module))
 
 
-def rewritten(rewriter: Rewriter, engine: Engine, references: Sequence[Any]) -> int:
-    """Compare what an engine writes with what it should write, and count that."""
-    where = re.compile(rewriter.where, re.ASCII)
+def check_rewrites(rewriter: Rewriter, engine: Engine, references: Sequence[Any]) -> int:
+    """Assert that an engine returns the expected URIs, and count the comparisons."""
+    agrees_on = re.compile(rewriter.agrees_on, re.ASCII)
     compared = 0
     for reference in references:
         text = to_str(reference)
-        if where.fullmatch(text):
+        if agrees_on.fullmatch(text):
             compared += 1
-            answer, expected = to_str(engine.one(reference)), rewriter.answer(text)
-            assert answer == expected, f"{rewriter.name} writes {answer!r} for {reference!r}, not {expected!r}"
-    assert compared, f"there is nothing for which {rewriter.name} should write the same"
+            answer, expected = to_str(engine.run(reference)), rewriter.answer(text)
+            assert answer == expected, f"{rewriter.name} returns {answer!r} for {reference!r}, not {expected!r}"
+    assert compared, f"no reference on which {rewriter.name} should agree"
     return compared
 
 
-# Where an engine resolves as urisect does.
+# Expressions for references that an engine resolves as urisect does.
 #
-# All that RFC 3986 allows, but "https:a", which a parser may read as "a" to serve old documents (5.2.2).
-AS_RFC3986 = rf"(?!https?:(?!//)){GENERIC}"
-# A parser as browsers have it encodes some characters, reads escaped dots as dots, and writes hosts in its own way.
-AS_IN_PAGES = (
+# Everything in RFC 3986 except "https:a", which a parser may read as "a" for old documents (5.2.2).
+AS_URITOOLS = rf"(?!https?:(?!//)){GENERIC_URIS}"
+# Parsers that follow browsers encode some characters, treat escaped dots as dots, and normalize hosts.
+AS_BROWSERS_RESOLVE = (
     r"(?!.*%2[Ee])(?:"
     r"(?:(?:https?:)?//(?:[a-z0-9]+(?:-[a-z0-9]+)*\.)+[a-z]+(?=/)|(?![^/?#]*:|//))[\w\-.~!$&'()*+,;=:@/%]*"
     r"(?:\?[\w\-.~!$&()*+,;=:@/?%]*)?(?:#[\w\-.~!$&'()*+,;=:@/?%]*)?|mailto:[\w\-.@]+|tel:[\d\-+]+)"
 )
-# yarl drops an empty query and an empty fragment, and leaves dot segments where there is an authority. If it is not
-# told that all is encoded, it encodes what is not, and decodes what need not be.
-AS_YARL = rf"(?!.*(?:\?#|[?#]\Z))(?!(?:https?:)?//.*/\.){AS_IN_PAGES}"
+# yarl drops an empty query and fragment, and keeps dot segments after an authority. Without encoded=True, it also
+# encodes invalid characters and decodes unnecessary escapes.
+AS_YARL = rf"(?!.*(?:\?#|[?#]\Z))(?!(?:https?:)?//.*/\.){AS_BROWSERS_RESOLVE}"
 AS_YARL_ENCODES = rf"(?!.*%(?!20|[89A-F][0-9A-F])){AS_YARL}"
-# urllib drops and leaves the same, drops empty segments, too, and cuts parameters off the last one.
+# urllib does the same, and also drops empty segments and the parameters of the last segment.
 AS_URLLIB = rf"(?!(?>(?:https?:)?//|).*(?://|;)){AS_YARL}"
 
 
 BASE = Base(PAGE)
-OCTETS = PAGE.encode()
+PAGE_BYTES = PAGE.encode()
 
 BASE_RESOLVE = Rewriter(
-    "urisect.Base.resolve", "urisect", lambda module: calling(module.Base(PAGE).resolve), partial(naive.transform, PAGE)
+    "urisect.Base.resolve",
+    "urisect",
+    lambda module: function_engine(module.Base(PAGE).resolve),
+    partial(naive.transform, PAGE),
 )
-BASE_RESOLVE_BYTES = BASE_RESOLVE._replace(engine=lambda module: calling(module.Base(OCTETS).resolve))
-# It prepares the base for each reference.
-RESOLVE = BASE_RESOLVE._replace(name="urisect.resolve", engine=lambda module: calling(partial(module.resolve, PAGE)))
-RESOLVE_BYTES = RESOLVE._replace(engine=lambda module: calling(partial(module.resolve, OCTETS)))
-# It keeps the last hundred references that it has split: the base, and none that comes again.
+BASE_RESOLVE_BYTES = BASE_RESOLVE._replace(engine=lambda module: function_engine(module.Base(PAGE_BYTES).resolve))
+# Parses the base again for each reference.
+RESOLVE = BASE_RESOLVE._replace(
+    name="urisect.resolve", engine=lambda module: function_engine(partial(module.resolve, PAGE))
+)
+RESOLVE_BYTES = RESOLVE._replace(engine=lambda module: function_engine(partial(module.resolve, PAGE_BYTES)))
+# Its cache holds a hundred references: the base, but no reference twice.
 URLJOIN = Rewriter(
     "urllib.parse.urljoin",
     "urllib.parse",
-    lambda module: calling(partial(module.urljoin, PAGE)),
+    lambda module: function_engine(partial(module.urljoin, PAGE)),
     BASE.resolve,
     AS_URLLIB,
 )
-URLJOIN_BYTES = URLJOIN._replace(engine=lambda module: calling(partial(module.urljoin, OCTETS)))
+URLJOIN_BYTES = URLJOIN._replace(engine=lambda module: function_engine(partial(module.urljoin, PAGE_BYTES)))
 CAN_ADA_JOIN = Rewriter(
     "can_ada.URL + reference",
     "can_ada",
-    lambda module: reading(module.parse(PAGE).__add__, attrgetter("href")),
+    lambda module: parser_engine(module.parse(PAGE).__add__, attrgetter("href")),
     BASE.resolve,
-    AS_IN_PAGES,
+    AS_BROWSERS_RESOLVE,
 )
 URITOOLS_TRANSFORM = Rewriter(
     "uritools.SplitResult.transform",
     "uritools",
-    lambda module: reading(module.urisplit(PAGE).transform, lambda target: target.geturi()),
+    lambda module: parser_engine(module.urisplit(PAGE).transform, lambda target: target.geturi()),
     BASE.resolve,
-    AS_RFC3986,
+    AS_URITOOLS,
 )
 URITOOLS_JOIN = URITOOLS_TRANSFORM._replace(
-    name="uritools.urijoin", engine=lambda module: calling(partial(module.urijoin, PAGE))
+    name="uritools.urijoin", engine=lambda module: function_engine(partial(module.urijoin, PAGE))
 )
 
 
 def _yarl_join(module: ModuleType, *, encoded: bool) -> Engine:
     join = module.URL(PAGE).join
-    return reading(partial(module.URL, encoded=encoded), lambda url: str(join(url)))
+    return parser_engine(partial(module.URL, encoded=encoded), lambda url: str(join(url)))
 
 
 YARL_JOIN = Rewriter("yarl.URL.join, encoded=True", "yarl", partial(_yarl_join, encoded=True), BASE.resolve, AS_YARL)
@@ -120,9 +144,13 @@ RESOLVERS = (
     RESOLVE,
     URLJOIN,
     CAN_ADA_JOIN,
-    # It takes no base but as text.
+    # It parses the base for each reference.
     Rewriter(
-        "ada_url.join_url", "ada_url", lambda module: calling(partial(module.join_url, PAGE)), BASE.resolve, AS_IN_PAGES
+        "ada_url.join_url",
+        "ada_url",
+        lambda module: function_engine(partial(module.join_url, PAGE)),
+        BASE.resolve,
+        AS_BROWSERS_RESOLVE,
     ),
     YARL_JOIN,
     Rewriter("yarl.URL.join", "yarl", partial(_yarl_join, encoded=False), BASE.resolve, AS_YARL_ENCODES),
@@ -135,36 +163,36 @@ RESOLVERS_OF_BYTES = (
     RESOLVE_BYTES,
     URLJOIN_BYTES,
     URITOOLS_TRANSFORM._replace(
-        engine=lambda module: reading(module.urisplit(OCTETS).transform, lambda target: target.geturi())
+        engine=lambda module: parser_engine(module.urisplit(PAGE_BYTES).transform, lambda target: target.geturi())
     ),
-    URITOOLS_JOIN._replace(engine=lambda module: calling(partial(module.urijoin, OCTETS))),
+    URITOOLS_JOIN._replace(engine=lambda module: function_engine(partial(module.urijoin, PAGE_BYTES))),
 )
 
 
 def web_address(
     path: str = r"\w\-.~!$&'()*+,;=:@/", escape: str = r"%(?:20|[89A-Fa-f][0-9A-Fa-f])", port: str = r"(?::[1-9]\d+)?"
 ) -> str:
-    """Write the expression of web addresses whose path has some characters and some escapes, and nothing after it."""
+    """Return the expression of web addresses that end in a path of the given characters and escapes."""
     host = r"(?i:https?)://(?i:(?:[a-z0-9]+(?:-[a-z0-9]+)*\.)+[a-z]+)"
     return rf"{host}{port}/(?:[{path}]|{escape})*"
 
 
-# Where an engine writes web addresses in the normal form of level "scheme".
+# Expressions for web addresses that an engine normalizes as urisect does with level "scheme".
 #
-# A parser as browsers have it leaves escapes as they are, so they have to be normal.
+# Parsers that follow browsers keep escapes, so these must be normal already.
 NORMAL_ESCAPE = r"%(?:[0189A-F][0-9A-F]|2[0-9A-CF]|3[A-F]|40|5[B-E]|60|7[B-DF])"
-AS_BROWSERS = (
+AS_BROWSERS_NORMALIZE = (
     rf"{web_address(escape=NORMAL_ESCAPE)}"
     rf"(?:\?(?:[\w\-.~!$&()*+,;=:@/?]|{NORMAL_ESCAPE})*)?(?:#(?:[\w\-.~!$&'()*+,;=:@/?]|{NORMAL_ESCAPE})*)?"
 )
-# yarl and url_normalize decode all that they would not encode, and drop an empty query; url_normalize also drops
-# empty segments, and the "." after a host.
+# yarl and url_normalize decode every escape of a character that they do not encode, and drop an empty query.
+# url_normalize also drops empty segments, and the "." after a host.
 AS_YARL_NORMALIZES = rf"{web_address()}(?:\?[\w\-.~=&]+)?"
 AS_URL_NORMALIZE = rf"(?!.*//.*//){AS_YARL_NORMALIZES}"
-# canonicalize_url leaves a default port, sorts the query and drops the fragment.
+# canonicalize_url keeps a default port, sorts the query and drops the fragment.
 AS_W3LIB = web_address(r"\w\-.~/", r"%[0-9A-Fa-f]{2}", port="")
-# courlan leaves escapes and dot segments, drops empty segments, sorts the query and what it thinks is for tracking, and
-# decodes the host.
+# courlan keeps escapes and dot segments, drops empty segments and parameters for tracking, sorts the query, and decodes
+# the host.
 AS_COURLAN = r"(?!.*(?://.*//|/\.|(?i:xn--)))" + web_address(r"\w\-.~!=:,/", NORMAL_ESCAPE)
 
 normal_by_scheme = partial(normalize, level="scheme")
@@ -180,21 +208,21 @@ def _by_scheme(module: ModuleType) -> Engine:
     return Engine(partial(normalize, level="scheme"), loop)
 
 
-NORMALIZE = Rewriter("urisect.normalize", "urisect", lambda module: calling(module.normalize), naive.normalize)
+NORMALIZE = Rewriter("urisect.normalize", "urisect", lambda module: function_engine(module.normalize), naive.normalize)
 NORMALIZE_BYTES = NORMALIZE._replace(name="urisect.normalize, bytes")
-# Measured on valid references, each of which is its own repair.
-REPAIR = Rewriter("urisect.percent.repair", "urisect.percent", lambda module: calling(module.repair), str)
+# Measured on valid references, which it returns unchanged.
+REPAIR = Rewriter("urisect.percent.repair", "urisect.percent", lambda module: function_engine(module.repair), str)
 CANONICALIZE = Rewriter(
     "w3lib.url.canonicalize_url",
     "w3lib.url",
-    lambda module: calling(module.canonicalize_url),
+    lambda module: function_engine(module.canonicalize_url),
     normal_by_scheme,
     AS_W3LIB,
 )
 URL_NORMALIZE = Rewriter(
     "url_normalize.url_normalize",
     "url_normalize",
-    lambda module: calling(module.url_normalize),
+    lambda module: function_engine(module.url_normalize),
     normal_by_scheme,
     AS_URL_NORMALIZE,
 )
@@ -205,16 +233,24 @@ NORMALIZERS = (
     Rewriter(
         "can_ada.parse",
         "can_ada",
-        lambda module: reading(module.parse, attrgetter("href")),
+        lambda module: parser_engine(module.parse, attrgetter("href")),
         normal_by_scheme,
-        AS_BROWSERS,
+        AS_BROWSERS_NORMALIZE,
     ),
     Rewriter(
-        "ada_url.normalize_url", "ada_url", lambda module: calling(module.normalize_url), normal_by_scheme, AS_BROWSERS
+        "ada_url.normalize_url",
+        "ada_url",
+        lambda module: function_engine(module.normalize_url),
+        normal_by_scheme,
+        AS_BROWSERS_NORMALIZE,
     ),
-    Rewriter("yarl.URL", "yarl", lambda module: reading(module.URL, str), normal_by_scheme, AS_YARL_NORMALIZES),
+    Rewriter("yarl.URL", "yarl", lambda module: parser_engine(module.URL, str), normal_by_scheme, AS_YARL_NORMALIZES),
     Rewriter(
-        "courlan.normalize_url", "courlan", lambda module: calling(module.normalize_url), normal_by_scheme, AS_COURLAN
+        "courlan.normalize_url",
+        "courlan",
+        lambda module: function_engine(module.normalize_url),
+        normal_by_scheme,
+        AS_COURLAN,
     ),
     CANONICALIZE,
     URL_NORMALIZE,

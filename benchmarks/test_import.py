@@ -1,10 +1,10 @@
-"""What an import adds to a program that has `re` and `typing` already."""
+"""The time of an import, in a program that has loaded `re` and `typing`."""
 
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from benchmarks.peers import import_time
-from benchmarks.report import record
+from benchmarks.import_time import import_time
+from benchmarks.results import attach
 
 MODULES = (
     "urisect",
@@ -23,7 +23,7 @@ MODULES = (
 
 
 class Clock:
-    """A clock that runs only while a child is at its import, and not while it starts or ends."""
+    """A clock that runs only during the import in a child process, not while the process starts and ends."""
 
     seconds = 0.0
 
@@ -41,5 +41,5 @@ CLOCK = Clock()
 @pytest.mark.parametrize("module", MODULES)
 def test_import(benchmark: BenchmarkFixture, module: str) -> None:
     pytest.importorskip(module)
-    record(benchmark, module, "", "import", 1)
+    attach(benchmark, module, "", "import", 1)
     benchmark.pedantic(CLOCK.measure, args=(module,), rounds=10, warmup_rounds=1)  # type: ignore[no-untyped-call]

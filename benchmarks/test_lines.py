@@ -1,12 +1,13 @@
-"""Many references at once, and their components kept."""
+"""Splitting many references at once, and keeping their components."""
 
 from operator import attrgetter
 
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from benchmarks.peers import LINES, Bulk, Corpus
-from benchmarks.report import record
+from benchmarks.inputs import Corpus
+from benchmarks.peers import LINES, Bulk
+from benchmarks.results import attach
 
 
 @pytest.mark.benchmark(group="split lines")
@@ -16,5 +17,5 @@ def test_split_lines(benchmark: BenchmarkFixture, bulk: Bulk, urls: Corpus[list[
     split_all = bulk.load(urls.content)
     for url, row in zip(urls.content, bulk.rows(split_all()), strict=True):
         assert row == bulk.answer(url)
-    record(benchmark, bulk.name, urls.name, "URL", len(urls.content))
+    attach(benchmark, bulk.name, urls.name, "URL", len(urls.content))
     benchmark(split_all)

@@ -1,35 +1,36 @@
-"""A URI normalized, one that is in normal form and one that is not: each engine, once it has been checked."""
+"""Normalizing URIs, in normal form and in other forms."""
 
 from operator import attrgetter
 
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from benchmarks.peers import Corpus, splitting
-from benchmarks.report import record
+from benchmarks.engines import function_engine
+from benchmarks.inputs import Corpus
+from benchmarks.results import attach
 from benchmarks.rewriters import NORMALIZE_BYTES, NORMALIZERS, Rewriter
-from benchmarks.test_resolve import run
+from benchmarks.runs import run_rewriter
 from urisect import split
 
 
 @pytest.mark.benchmark(group="normalize a URI")
 @pytest.mark.parametrize("rewriter", NORMALIZERS, ids=attrgetter("name"))
 def test_normalize(benchmark: BenchmarkFixture, rewriter: Rewriter, normal: Corpus[list[str]]) -> None:
-    run(benchmark, rewriter, normal.name, normal.content, "normal URL")
+    run_rewriter(benchmark, rewriter, normal.name, normal.content, "normal URL")
 
 
 @pytest.mark.benchmark(group="normalize a URI")
 def test_normalize_bytes(benchmark: BenchmarkFixture, normal: Corpus[list[str]]) -> None:
-    run(benchmark, NORMALIZE_BYTES, normal.name, [url.encode() for url in normal.content], "normal URL")
+    run_rewriter(benchmark, NORMALIZE_BYTES, normal.name, [url.encode() for url in normal.content], "normal URL")
 
 
 @pytest.mark.benchmark(group="normalize a URI")
 def test_split(benchmark: BenchmarkFixture, normal: Corpus[list[str]]) -> None:
-    record(benchmark, "the same, by urisect.split", normal.name, "normal URL", len(normal.content))
-    benchmark(splitting(split).loop, normal.content)
+    attach(benchmark, "for comparison: urisect.split", normal.name, "normal URL", len(normal.content))
+    benchmark(function_engine(split).run_all, normal.content)
 
 
 @pytest.mark.benchmark(group="normalize a variant")
 @pytest.mark.parametrize("rewriter", NORMALIZERS, ids=attrgetter("name"))
 def test_normalize_variants(benchmark: BenchmarkFixture, rewriter: Rewriter, variants: Corpus[list[str]]) -> None:
-    run(benchmark, rewriter, variants.name, variants.content, "variant")
+    run_rewriter(benchmark, rewriter, variants.name, variants.content, "variant")

@@ -1,4 +1,4 @@
-"""One reference at a time: each engine on what it accepts, once it has been checked."""
+"""Splitting one reference at a time."""
 
 from collections.abc import Sequence
 from operator import attrgetter
@@ -7,8 +7,10 @@ from typing import Any
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from benchmarks.peers import BYTES, STR, Corpus, Peer, accepted, agreed
-from benchmarks.report import record
+from benchmarks.engines import select_accepted
+from benchmarks.inputs import Corpus
+from benchmarks.peers import BYTES, STR, Peer, check_splits
+from benchmarks.results import attach
 
 
 @pytest.mark.benchmark(group="split a str")
@@ -26,7 +28,7 @@ def test_split_bytes(benchmark: BenchmarkFixture, peer: Peer, urls: Corpus[list[
 def run(benchmark: BenchmarkFixture, peer: Peer, corpus: str, references: Sequence[Any]) -> None:
     pytest.importorskip(peer.module)
     engine = peer.load()
-    taken = accepted(engine, references)
-    record(benchmark, peer.name, corpus, "URL", len(taken), len(references) - len(taken))
-    benchmark.extra_info["compared"] = agreed(peer, engine, taken)
-    benchmark(engine.loop, taken)
+    accepted = select_accepted(engine, references)
+    attach(benchmark, peer.name, corpus, "URL", len(accepted), len(references) - len(accepted))
+    benchmark.extra_info["compared"] = check_splits(peer, engine, accepted)
+    benchmark(engine.run_all, accepted)

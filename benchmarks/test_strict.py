@@ -1,4 +1,4 @@
-"""A reference validated: each engine on the valid ones that it accepts, once it has been checked on all."""
+"""Validating references. Engines are compared on all references, and timed on the valid ones that they accept."""
 
 from collections.abc import Sequence
 from operator import attrgetter
@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from benchmarks.peers import Corpus, accepted
-from benchmarks.report import record
-from benchmarks.validators import BYTES, GENERATIONS, INVALID, STR, Validator, calling, validated
+from benchmarks.engines import function_engine, select_accepted
+from benchmarks.inputs import Corpus
+from benchmarks.results import attach
+from benchmarks.validators import BYTES, GENERATIONS, INVALID, STR, Validator, check_validity
 from urisect import strict
 
 
@@ -39,8 +40,8 @@ def test_refuse(benchmark: BenchmarkFixture, function: Any, urls: Corpus[list[st
     for url in invalid:
         assert strict.violations(url)
     name = f"urisect.strict.{function.__name__}"
-    record(benchmark, name, urls.name, "invalid URL", len(invalid))
-    benchmark(calling(function).loop, invalid)
+    attach(benchmark, name, urls.name, "invalid URL", len(invalid))
+    benchmark(function_engine(function).run_all, invalid)
 
 
 def run(
@@ -53,7 +54,7 @@ def run(
     pytest.importorskip(validator.module)
     engine = validator.load()
     valid = [reference for reference in references if strict.is_valid(reference)]
-    taken = accepted(engine, valid)
-    record(benchmark, validator.name, corpus, "valid URL", len(taken), len(valid) - len(taken))
-    benchmark.extra_info["compared"] = validated(validator, engine, [*references, *invalid])
-    benchmark(engine.loop, taken)
+    accepted = select_accepted(engine, valid)
+    attach(benchmark, validator.name, corpus, "valid URL", len(accepted), len(valid) - len(accepted))
+    benchmark.extra_info["compared"] = check_validity(validator, engine, [*references, *invalid])
+    benchmark(engine.run_all, accepted)

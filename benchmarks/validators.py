@@ -1,4 +1,4 @@
-"""Who is measured beside `urisect.strict`, and whether they find the same references valid."""
+"""Libraries that validate references, and a check that they agree with `urisect.strict`."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -7,78 +7,90 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from benchmarks.peers import EVERYWHERE, GENERIC, NORMAL, Engine, accepts, reading, splitting
+from benchmarks.engines import (
+    EVERYWHERE,
+    GENERIC_URIS,
+    NORMAL_WEB_ADDRESSES,
+    Engine,
+    accepts,
+    fullmatch_engine,
+    function_engine,
+    parser_engine,
+)
 from urisect import strict
 from urisect.specs import RFC3986, SPECIFICATIONS
 
+__all__ = [
+    "BYTES",
+    "GENERATIONS",
+    "INVALID",
+    "IS_VALID",
+    "REGEX",
+    "RFC3986_VALIDATOR",
+    "STR",
+    "STRICT_FLOOR",
+    "STRICT_SPLIT",
+    "Validator",
+    "check_validity",
+]
 
-def calling(validate: Callable[[Any], Any]) -> Engine:
-    """Take a function that answers, or one that raises: neither is asked for anything else."""
-    return splitting(validate)
-
-
-def matching_whole(match: Callable[[Any], Any]) -> Engine:
-    """Take a function that gives a match, or None for what is not valid."""
-    return Engine(lambda reference: match(reference) is not None, calling(match).loop)
-
-
-# Where an engine agrees on what is valid.
+# Expressions for references on which an engine agrees with urisect.
 #
-# Those that write the ABNF as one expression allow a newline at the end, for their "$" does, and leading zeros in the
-# IPv4 address that ends an IPv6 address; they refuse an IPvFuture that begins with a capital "V".
+# Libraries with one expression for the ABNF accept a newline at the end (by "$"), and leading zeros in the IPv4 address
+# at the end of an IPv6 address; they refuse an IPvFuture with a capital "V".
 AS_ABNF = r"(?!.*\[(?:V|[^]]*[:.]0\d)).*"
-# rfc3986 encodes what is not allowed in path, query and fragment before it looks at them, and asks more than the
-# grammar does of addresses and ports.
-AS_RFC3986 = rf"(?!(?:[^/?#]*:)?//[^/?#]*(?:\[|\.\d|:\d{{5}})){GENERIC}"
-# All generations agree on an ordinary web address, and on a space, which none allows. A parser as browsers have it
-# allows almost anything, but no port with letters, which RFC 2396 and before read as part of a name.
-WEB = rf"(?={GENERIC}\Z){NORMAL}"
-AS_BROWSERS = rf"{WEB}|https?://[\w.\-]+:[a-z]+/.*"
+# The package rfc3986 encodes invalid characters in path, query and fragment before it validates them, and is stricter
+# than the grammar with addresses and ports.
+AS_RFC3986_PACKAGE = rf"(?!(?:[^/?#]*:)?//[^/?#]*(?:\[|\.\d|:\d{{5}})){GENERIC_URIS}"
+# All generations accept ordinary web addresses and refuse spaces. Parsers that follow browsers accept almost anything,
+# but refuse letters in a port, which RFC 2396 and the older draft accept as a part of a registered name.
+WEB = rf"(?={GENERIC_URIS}\Z){NORMAL_WEB_ADDRESSES}"
+AS_BROWSERS_VALIDATE = rf"{WEB}|https?://[\w.\-]+:[a-z]+/.*"
 AS_OTHER_GENERATIONS = rf"{WEB}|.* .*"
 
 
 class Validator(NamedTuple):
-    """An engine that validates, as it is declared.
+    """A function that validates references.
 
     Attributes:
-        name: what it is called in tables.
-        module: what has to be installed.
-        engine: finds it in the module.
-        where: the references, whole, of which it should find those valid that urisect does.
+        name: its name in the tables.
+        module: the module that must be installed.
+        engine: makes the engine from the module.
+        agrees_on: the expression of references on which it should agree with urisect.
     """
 
     name: str
     module: str
     engine: Callable[[ModuleType], Engine]
-    where: str = EVERYWHERE
+    agrees_on: str = EVERYWHERE
 
     def load(self) -> Engine:
-        """Import it; ImportError says that it is not installed."""
+        """Import the library; ImportError means that it is not installed."""
         return self.engine(import_module(self.module))
 
 
-# The least that a validation by the library's expression can cost in Python.
+# The least time that a validation with this expression can take in Python.
 STRICT_FLOOR = Validator(
-    "floor: fullmatch(u)", "re", lambda module: matching_whole(module.compile(RFC3986.pattern()).fullmatch)
+    "floor: fullmatch(u)", "re", lambda module: fullmatch_engine(module.compile(RFC3986.pattern()).fullmatch)
 )
 STRICT_FLOOR_BYTES = STRICT_FLOOR._replace(
-    engine=lambda module: matching_whole(module.compile(RFC3986.pattern().encode()).fullmatch)
+    engine=lambda module: fullmatch_engine(module.compile(RFC3986.pattern().encode()).fullmatch)
 )
 REGEX = STRICT_FLOOR._replace(name="regex, the same expression", module="regex")
 REGEX_BYTES = STRICT_FLOOR_BYTES._replace(name=REGEX.name, module="regex")
-IS_VALID = Validator("urisect.strict.is_valid", "urisect.strict", lambda module: calling(module.is_valid))
-STRICT_SPLIT = Validator("urisect.strict.split", "urisect.strict", lambda module: calling(module.split))
+IS_VALID = Validator("urisect.strict.is_valid", "urisect.strict", lambda module: function_engine(module.is_valid))
+STRICT_SPLIT = Validator("urisect.strict.split", "urisect.strict", lambda module: function_engine(module.split))
 
 
 def _rfc3986(module: ModuleType) -> Engine:
-    # As its documentation has it. To check the host is to check the whole authority, but the range of its port.
+    # As in its documentation. Checking the host checks the whole authority, except the range of the port.
     components = ("scheme", "host", "path", "query", "fragment")
     validator = module.validators.Validator().check_validity_of(*components)
-    return reading(module.uri_reference, validator.validate)
+    return parser_engine(module.uri_reference, validator.validate)
 
 
-# None of the peers keeps an answer: rfc3987 looks up its expression, compiled, at each call, and that is all.
-RFC3986_VALIDATOR = Validator("rfc3986.validators.Validator", "rfc3986", _rfc3986, AS_RFC3986)
+# No peer caches answers; rfc3987 caches only its compiled expression.
+RFC3986_VALIDATOR = Validator("rfc3986.validators.Validator", "rfc3986", _rfc3986, AS_RFC3986_PACKAGE)
 
 STR = (
     STRICT_FLOOR,
@@ -89,22 +101,22 @@ STR = (
     Validator(
         "rfc3986_validator, URI",
         "rfc3986_validator",
-        lambda module: matching_whole(module.validate_rfc3986),
+        lambda module: fullmatch_engine(module.validate_rfc3986),
         rf"[^:/?#]+:{AS_ABNF}",
     ),
     Validator(
         "rfc3986_validator, URI_reference",
         "rfc3986_validator",
-        lambda module: matching_whole(partial(module.validate_rfc3986, rule="URI_reference")),
+        lambda module: fullmatch_engine(partial(module.validate_rfc3986, rule="URI_reference")),
         AS_ABNF,
     ),
     Validator(
         "rfc3987.match, URI_reference",
         "rfc3987",
-        lambda module: matching_whole(partial(module.match, rule="URI_reference")),
+        lambda module: fullmatch_engine(partial(module.match, rule="URI_reference")),
         AS_ABNF,
     ),
-    Validator("pydantic_core.Url", "pydantic_core", lambda module: calling(module.Url), AS_BROWSERS),
+    Validator("pydantic_core.Url", "pydantic_core", lambda module: function_engine(module.Url), AS_BROWSERS_VALIDATE),
 )
 
 BYTES = (STRICT_FLOOR_BYTES, IS_VALID, STRICT_SPLIT, REGEX_BYTES)
@@ -113,13 +125,13 @@ GENERATIONS = tuple(
     Validator(
         f"urisect.specs.{specification.name.upper()}.is_valid",
         "urisect.specs",
-        partial(lambda specification, _: calling(specification.is_valid), specification),
+        partial(lambda specification, _: function_engine(specification.is_valid), specification),
         EVERYWHERE if specification is RFC3986 else AS_OTHER_GENERATIONS,
     )
     for specification in SPECIFICATIONS.values()
 )
 
-# Always compared, whatever the corpus holds: what is not valid is rare in some. Each engine agrees on one at least.
+# Invalid references may be rare in a corpus, so these are always compared. Every engine agrees on at least one.
 INVALID = (
     "http://www.example.com:port/",
     "http://www.example.com/a b",
@@ -133,15 +145,17 @@ INVALID = (
 )
 
 
-def validated(validator: Validator, engine: Engine, references: Sequence[Any]) -> int:
-    """Compare what an engine finds valid with what urisect does where they should agree, and count it."""
-    where = re.compile(validator.where, re.ASCII)
+def check_validity(validator: Validator, engine: Engine, references: Sequence[Any]) -> int:
+    """Assert that an engine agrees with `strict.is_valid` where it should, and count the comparisons."""
+    agrees_on = re.compile(validator.agrees_on, re.ASCII)
     answers = []
     for reference in references:
         text = reference if isinstance(reference, str) else reference.decode("latin-1")
-        if where.fullmatch(text):
+        if agrees_on.fullmatch(text):
             answers.append(strict.is_valid(reference))
             refused = "refuses" if answers[-1] else "accepts"
             assert accepts(engine, reference) == answers[-1], f"{validator.name} {refused} {reference!r}"
-    assert {*answers} == {True, False}, f"there is nothing that {validator.name} should accept, or nothing to refuse"
+    assert {*answers} == {True, False}, (
+        f"no reference that {validator.name} should accept, or none that it should refuse"
+    )
     return len(answers)

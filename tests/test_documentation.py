@@ -1,3 +1,5 @@
+"""Examples in docstrings and pages run, and every public name is documented."""
+
 import doctest
 import gzip
 import importlib
@@ -12,16 +14,19 @@ import pytest
 
 import urisect
 from benchmarks import attacks, automata, corpora
-from tests.support.paths import ROOT
+from benchmarks.volume import log_files, readers
+from tests.support import structure
+from tests.support.paths import DOCS, ROOT
 from urisect import document, logs, percent, specs, strict, text
 
 MODULES = [
     importlib.import_module(name)
     for name in ("urisect", *(module.name for module in pkgutil.walk_packages(urisect.__path__, "urisect.")))
 ]
+SUPPORT = [attacks, automata, corpora, log_files, readers, structure]
 
 
-@pytest.mark.parametrize("module", [*MODULES, attacks, automata, corpora], ids=lambda module: module.__name__)
+@pytest.mark.parametrize("module", [*MODULES, *SUPPORT], ids=lambda module: module.__name__)
 def test_examples_in_docstrings(module: ModuleType) -> None:
     assert doctest.testmod(module).failed == 0
 
@@ -32,13 +37,13 @@ def test_examples_in_the_readme() -> None:
     assert results.attempted > 10
 
 
-def test_examples_in_the_page_about_specifications() -> None:
-    results = doctest.testfile(str(ROOT / "docs" / "specifications.md"), module_relative=False)
+def test_examples_on_the_page_about_specifications() -> None:
+    results = doctest.testfile(str(DOCS / "specifications.md"), module_relative=False)
     assert results.failed == 0
     assert results.attempted > 15
 
 
-def test_the_sample_is_what_its_generator_makes() -> None:
+def test_sample_log_equals_its_generator() -> None:
     sample = importlib.resources.files("urisect.cli").joinpath("sample.log.gz").read_bytes()
     assert gzip.decompress(sample) == corpora.access_log(4000)
 
@@ -47,7 +52,7 @@ PUBLIC = [(module, name) for module in (urisect, strict, percent, text, document
 
 
 @pytest.mark.parametrize(("module", "name"), [*PUBLIC, (specs, "Specification")])
-def test_every_public_name_has_an_example_and_a_source_and_stands_in_the_readme(module: ModuleType, name: str) -> None:
+def test_public_names_have_an_example_and_a_source_and_are_in_the_readme(module: ModuleType, name: str) -> None:
     documented = inspect.getdoc(getattr(module, name))
     assert documented
     assert ">>> " in documented
@@ -57,7 +62,7 @@ def test_every_public_name_has_an_example_and_a_source_and_stands_in_the_readme(
 
 
 @pytest.mark.parametrize("name", logs.__all__)
-def test_every_name_of_logs_has_an_example_and_stands_in_the_readme(name: str) -> None:
+def test_public_names_of_logs_have_an_example_and_are_in_the_readme(name: str) -> None:
     value = getattr(logs, name)
     if inspect.isroutine(value) or inspect.isclass(value):
         assert ">>> " in (inspect.getdoc(value) or "")
@@ -66,12 +71,12 @@ def test_every_name_of_logs_has_an_example_and_stands_in_the_readme(name: str) -
 
 
 @pytest.mark.parametrize("attack", [*attacks.EXPRESSIONS, *attacks.FILES], ids=lambda attack: attack.title)
-def test_every_attack_stands_on_its_page_with_what_happened(attack: attacks.Attack) -> None:
-    page = (ROOT / "docs" / "attacks.md").read_text(encoding="utf-8")
+def test_attacks_are_on_the_page_with_their_outcome(attack: attacks.Attack) -> None:
+    page = (DOCS / "attacks.md").read_text(encoding="utf-8")
     [row] = (line for line in page.splitlines() if line.startswith(f"| {attack.title} |"))
     assert f"| {attack.effect} | {attack.status} |" in row
 
 
-def test_the_changelog_names_this_version() -> None:
+def test_changelog_has_an_entry_for_this_version() -> None:
     version = importlib.metadata.version("urisect")
     assert f"\n## {version} " in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")

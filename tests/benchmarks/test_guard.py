@@ -1,4 +1,4 @@
-"""The guard of the benchmarks: it passes what holds, and fails on what has become slow."""
+"""The guard passes functions that are fast enough, fails on slow ones, and compares engines before it measures."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -10,11 +10,13 @@ from typing import Any
 import pytest
 
 import urisect
-from benchmarks import guard
+from benchmarks import guard, limits
 from benchmarks.corpora import PAGE, access_log, crawl, references, variants
-from benchmarks.guard import IN_A_TENTH, Result, Row, Side, judge, log_rows, long_beside_short, main, rows, table
-from benchmarks.peers import accepted
-from benchmarks.report import IN_README
+from benchmarks.engines import function_engine, select_accepted
+from benchmarks.guard import main, table
+from benchmarks.limits import LONGER, compare_lengths, log_rows, rows
+from benchmarks.ratios import Result, Row, Side, judge
+from benchmarks.report import LEFT_OUT
 from benchmarks.rewriters import (
     BASE_RESOLVE,
     BASE_RESOLVE_BYTES,
@@ -26,7 +28,7 @@ from benchmarks.rewriters import (
     RESOLVERS,
     URLJOIN,
     Rewriter,
-    rewritten,
+    check_rewrites,
 )
 from benchmarks.validators import (
     GENERATIONS,
@@ -36,8 +38,7 @@ from benchmarks.validators import (
     STRICT_FLOOR,
     STRICT_SPLIT,
     Validator,
-    calling,
-    validated,
+    check_validity,
 )
 from urisect import percent, strict
 
@@ -83,7 +84,7 @@ def slow(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
 def test_slow_function_fails(
     owner: ModuleType | type, function: str, name: str, unit: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # With room to spare: how fast the functions are shall not be decided here.
+    # The limit is generous: this test must not decide how fast the functions are.
     measured = row(name, unit)
     [result] = judge([measured._replace(limit=5.0)])
     assert result.verdict == "ok"
@@ -94,8 +95,8 @@ def test_slow_function_fails(
 
 def test_logs_in_files_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("pyarrow")
-    monkeypatch.setattr(guard, "LOG", 100_000)
-    monkeypatch.setattr(guard, "LONG_LOG", 100_000)
+    monkeypatch.setattr(limits, "LOG_BYTES", 100_000)
+    monkeypatch.setattr(limits, "LONG_LOG_BYTES", 100_000)
     declared = log_rows(access_log(100).splitlines(), tmp_path)
     judged = [result for result in judge(declared, 1, 1) if result.verdict != "not installed"]
     assert all(result.figure for result in judged)
@@ -104,8 +105,8 @@ def test_logs_in_files_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 @pytest.mark.parametrize(("expression", "verdict"), [(b"[^ ]*+ x", "ok"), (b"[^ ]*[^ ]* x", "EXCEEDED")])
 def test_quadratic_function_fails(expression: bytes, verdict: str) -> None:
-    sides = long_beside_short(re.compile(expression).match, 3_000, " ")
-    [result] = judge([Row("hostile lines", sides, 1.5, IN_A_TENTH)], passes=1, rounds=2)
+    sides = compare_lengths(re.compile(expression).match, 3_000, " ")
+    [result] = judge([Row("hostile lines", sides, 1.5, LONGER)], passes=1, rounds=2)
     assert result.verdict == verdict
 
 
@@ -114,8 +115,8 @@ def test_quadratic_function_fails(expression: bytes, verdict: str) -> None:
 )
 def test_validators_agree(validator: Validator) -> None:
     engine = validator.load()
-    assert validated(validator, engine, [WEB_ADDRESS, *INVALID]) >= 2
-    assert accepted(engine, [WEB_ADDRESS, "a b"]) == [WEB_ADDRESS]
+    assert check_validity(validator, engine, [WEB_ADDRESS, *INVALID]) >= 2
+    assert select_accepted(engine, [WEB_ADDRESS, "a b"]) == [WEB_ADDRESS]
 
 
 @pytest.mark.parametrize(
@@ -123,63 +124,63 @@ def test_validators_agree(validator: Validator) -> None:
     [
         (lambda _: True, INVALID, "urisect.strict.is_valid accepts 'http://www.example.com:port/'"),
         (lambda _: False, [WEB_ADDRESS], f"urisect.strict.is_valid refuses {WEB_ADDRESS!r}"),
-        (strict.is_valid, INVALID, "nothing that urisect.strict.is_valid should accept"),
-        (strict.is_valid, [WEB_ADDRESS], "or nothing to refuse"),
+        (strict.is_valid, INVALID, "no reference that urisect.strict.is_valid should accept"),
+        (strict.is_valid, [WEB_ADDRESS], "or none that it should refuse"),
     ],
 )
-def test_validators_that_err_are_found(validate: Callable[[str], bool], references: Sequence[str], fault: str) -> None:
+def test_wrong_validators_are_found(validate: Callable[[str], bool], references: Sequence[str], fault: str) -> None:
     with pytest.raises(AssertionError, match=re.escape(fault)):
-        validated(IS_VALID, calling(validate), references)
+        check_validity(IS_VALID, function_engine(validate), references)
 
 
 @pytest.mark.parametrize("rewriter", [BASE_RESOLVE, RESOLVE, URLJOIN], ids=attrgetter("name"))
 def test_resolvers_agree(rewriter: Rewriter) -> None:
-    assert rewritten(rewriter, rewriter.load(), references(500)) >= 450
+    assert check_rewrites(rewriter, rewriter.load(), references(500)) >= 450
 
 
-def test_what_is_valid_is_its_own_repair() -> None:
-    assert rewritten(REPAIR, REPAIR.load(), URLS[:1]) == 1
-    with pytest.raises(AssertionError, match=re.escape("urisect.percent.repair writes '/ ' for '/', not '/'")):
-        rewritten(REPAIR, calling(lambda text: f"{text} "), ["/"])
+def test_repair_returns_valid_references_unchanged() -> None:
+    assert check_rewrites(REPAIR, REPAIR.load(), URLS[:1]) == 1
+    with pytest.raises(AssertionError, match=re.escape("urisect.percent.repair returns '/ ' for '/', not '/'")):
+        check_rewrites(REPAIR, function_engine(lambda text: f"{text} "), ["/"])
 
 
 def test_bytes_are_rewritten_as_text_is() -> None:
-    octets = [reference.encode() for reference in references(100)]
-    assert rewritten(BASE_RESOLVE_BYTES, BASE_RESOLVE_BYTES.load(), octets) == 100
-    assert rewritten(NORMALIZE_BYTES, NORMALIZE_BYTES.load(), octets) == 100
+    encoded = [reference.encode() for reference in references(100)]
+    assert check_rewrites(BASE_RESOLVE_BYTES, BASE_RESOLVE_BYTES.load(), encoded) == 100
+    assert check_rewrites(NORMALIZE_BYTES, NORMALIZE_BYTES.load(), encoded) == 100
 
 
 @pytest.mark.parametrize(
     ("rewriter", "texts", "fault"),
     [
-        (BASE_RESOLVE, ["#top"], "urisect.Base.resolve writes '#top' for '#top', not '" + PAGE + "#top'"),
-        (NORMALIZE, ["/%7e"], "urisect.normalize writes '/%7e' for '/%7e', not '/~'"),
-        (URLJOIN, ["https:a"], "there is nothing for which urllib.parse.urljoin should write the same"),
+        (BASE_RESOLVE, ["#top"], "urisect.Base.resolve returns '#top' for '#top', not '" + PAGE + "#top'"),
+        (NORMALIZE, ["/%7e"], "urisect.normalize returns '/%7e' for '/%7e', not '/~'"),
+        (URLJOIN, ["https:a"], "no reference on which urllib.parse.urljoin should agree"),
     ],
 )
-def test_rewriters_that_err_are_found(rewriter: Rewriter, texts: list[str], fault: str) -> None:
+def test_wrong_rewriters_are_found(rewriter: Rewriter, texts: list[str], fault: str) -> None:
     with pytest.raises(AssertionError, match=re.escape(fault)):
-        rewritten(rewriter, calling(str), texts)
+        check_rewrites(rewriter, function_engine(str), texts)
 
 
 def test_variants_mean_the_same_and_are_not_normal() -> None:
     urls = [url for url in crawl(500) if urisect.normalize(url) == url]
     normal = {urisect.normalize(url, level="scheme") for url in urls}
-    written = list(variants(urls))
-    assert len(written) > len(urls) / 2
-    for variant in written:
+    others = list(variants(urls))
+    assert len(others) > len(urls) / 2
+    for variant in others:
         assert urisect.normalize(variant, level="scheme") in normal - {variant}
 
 
-def test_lines_that_the_readme_leaves_out_are_there() -> None:
+def test_engines_that_the_readme_leaves_out_exist() -> None:
     names = {rewriter.name for rewriter in (*RESOLVERS, *NORMALIZERS, NORMALIZE_BYTES)}
-    assert {name for left_out in IN_README.values() for name in left_out} <= names
+    assert {name for left_out in LEFT_OUT.values() for name in left_out} <= names
 
 
 @pytest.mark.parametrize(
     ("value", "verdict"), [(1.40, "ok"), (1.41, "over, within noise"), (1.53, "over, within noise"), (1.55, "EXCEEDED")]
 )
-def test_a_tenth_is_allowed(value: float, verdict: str) -> None:
+def test_a_tenth_is_allowed_for_noise(value: float, verdict: str) -> None:
     assert Result(figure(1.0), value).verdict == verdict
 
 

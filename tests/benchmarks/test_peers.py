@@ -1,3 +1,5 @@
+"""`urisect.logs` and apachelogs parse the same lines of a log alike."""
+
 import io
 import os
 import re
@@ -10,15 +12,15 @@ from apachelogs import COMBINED, InvalidEntryError, LogParser
 from benchmarks.corpora import access_log
 from urisect import logs
 
-# A log of one's own may take part: what is said below has to hold for every line of any log.
+# URISECT_LOG adds another log: this holds for every line of any log.
 LOGS = [access_log(3000)] + [Path(path).read_bytes() for path in [os.environ.get("URISECT_LOG")] if path]
 
-FIELDS = ("client", "identity", "user", "time", "method", "target", "protocol", "request", "status", "bytes")
-BEHIND = ("referer", "agent")
+COLUMNS = ("client", "identity", "user", "time", "method", "target", "protocol", "request", "status", "bytes")
+HEADERS = ("referer", "agent")
 
 
-def unescaped(text: bytes | None) -> str | None:
-    """Decode what Apache has escaped, as apachelogs does; urisect leaves it as it is written."""
+def unescape(text: bytes | None) -> str | None:
+    """Decode the escapes of Apache, as apachelogs does; urisect keeps them."""
     if text is None:
         return None
     known = {b"b": b"\b", b"n": b"\n", b"r": b"\r", b"t": b"\t", b"v": b"\v"}
@@ -30,14 +32,14 @@ def unescaped(text: bytes | None) -> str | None:
 
 
 def request_line(record: dict[str, bytes | None]) -> bytes | None:
-    """Put a request line together again."""
+    """Join the parts of a request line."""
     if record["method"] is None:
         return record["request"]
     return b" ".join(filter(None, (record["method"], record["target"] or b"", record["protocol"])))
 
 
 @pytest.mark.parametrize("log", LOGS, ids=lambda log: f"{len(log)} bytes")
-def test_every_line_that_apachelogs_reads_is_read_alike(log: bytes) -> None:
+def test_lines_that_apachelogs_parses_are_parsed_alike(log: bytes) -> None:
     parser = LogParser(COMBINED)
     compared = 0
     for line in log.split(b"\n"):
@@ -45,14 +47,14 @@ def test_every_line_that_apachelogs_reads_is_read_alike(log: bytes) -> None:
             entry = parser.parse(line.decode("latin-1"))
         except InvalidEntryError:
             continue
-        [record] = logs.records(io.BytesIO(line), "combined", columns=(*FIELDS, *BEHIND))
-        assert unescaped(record["client"]) == entry.remote_host
-        assert unescaped(record["identity"]) == entry.remote_logname
-        assert unescaped(record["user"]) == entry.remote_user
+        [record] = logs.records(io.BytesIO(line), "combined", columns=(*COLUMNS, *HEADERS))
+        assert unescape(record["client"]) == entry.remote_host
+        assert unescape(record["identity"]) == entry.remote_logname
+        assert unescape(record["user"]) == entry.remote_user
         assert record["time"] == entry.request_time.astimezone(UTC)
-        assert unescaped(request_line(record)) == entry.request_line
+        assert unescape(request_line(record)) == entry.request_line
         assert (record["status"], record["bytes"]) == (entry.final_status, entry.bytes_sent)
-        assert unescaped(record["referer"]) == entry.headers_in["Referer"]
-        assert unescaped(record["agent"]) == entry.headers_in["User-Agent"]
+        assert unescape(record["referer"]) == entry.headers_in["Referer"]
+        assert unescape(record["agent"]) == entry.headers_in["User-Agent"]
         compared += 1
     assert compared > 0.9 * log.count(b"\n")

@@ -1,0 +1,225 @@
+"""The ratios of times that have to hold, and their limits."""
+
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from benchmarks.corpora import hostile, variants
+from benchmarks.engines import function_engine, match_engine, select_accepted
+from benchmarks.import_time import import_time
+from benchmarks.log_lines import URIS_AS_CLASSES, WITHOUT_APPENDIX_B, apachelogs, drop_tables
+from benchmarks.peers import (
+    CAN_ADA,
+    FLOOR,
+    FLOOR_LINES,
+    HTTPTOOLS,
+    POLARS,
+    PYARROW,
+    PYDANTIC,
+    SPLIT,
+    URLSPLIT,
+    Bulk,
+    Peer,
+)
+from benchmarks.ratios import Prepare, Row, Side, timed
+from benchmarks.rewriters import (
+    BASE_RESOLVE,
+    BASE_RESOLVE_BYTES,
+    CAN_ADA_JOIN,
+    CANONICALIZE,
+    NORMALIZE,
+    REPAIR,
+    URL_NORMALIZE,
+    URLJOIN,
+    URLJOIN_BYTES,
+    YARL_JOIN,
+    Rewriter,
+)
+from benchmarks.validators import IS_VALID, RFC3986_VALIDATOR, STRICT_FLOOR, STRICT_SPLIT, Validator
+from benchmarks.volume.log_files import MB, Log, repeat_log
+from benchmarks.volume.measurement import measure
+from benchmarks.volume.programs import call
+from benchmarks.volume.readers import duckdb_batches, polars_batches, urisect_batches
+from urisect import normalize, split, split_lines, strict
+from urisect.logs import COMBINED, tables
+from urisect.logs.formats import PatternFormat
+from urisect.specs import SPECIFICATIONS
+
+__all__ = ["LONGER", "compare_lengths", "log_rows", "rows"]
+
+LOG_BYTES = 20 * MB  # of a log that one process reads
+LONG_LOG_BYTES = 600 * MB  # of a log that two processes read: much more than is read before they start
+LONG_LINE_BYTES = 300_000  # of a hostile line; validators get a tenth, so that a quadratic one ends
+SLOW = 500  # references or lines: enough to measure a slow peer
+UNCACHED = 4_000  # references: more than any peer caches
+LONGER = "× as many bytes in lines of a tenth"
+
+# An engine that takes one reference at a time.
+Declared = Peer | Validator | Rewriter
+
+
+def rows(urls: list[str], references: list[str], lines: list[bytes]) -> list[Row]:
+    """Declare the rows for URLs, for references in pages, and for lines of a combined log."""
+    uncached = references[:UNCACHED]
+    normal = [url for url in urls if normalize(url) == url]
+    valid = [url for url in urls if strict.is_valid(url)]
+    invalid = [url for url in urls if not strict.is_valid(url)]
+    return [
+        Row("split", _compare(SPLIT, FLOOR, urls), 1.40, "× the floor"),
+        Row("split", _compare(SPLIT, URLSPLIT, urls), 0.25, "× urlsplit, cold"),
+        Row("split", _compare(SPLIT, PYDANTIC, urls), 1.00, "× pydantic_core.Url"),
+        Row("split", _compare(SPLIT, CAN_ADA, urls), 1.00, "× can_ada"),
+        Row("split, bytes", _compare(SPLIT, HTTPTOOLS, _encode(urls)), None, "× httptools"),
+        Row("split_lines", _compare_lines(FLOOR_LINES, urls), 0.75, "× the floor, tuples kept"),
+        Row("split_lines", _compare_lines(PYARROW, urls), 1.00, "× pyarrow extract_regex"),
+        Row("split_lines", _compare_lines(POLARS, urls), 1.00, "× Polars extract_groups"),
+        Row("log line", _compare_log_line(WITHOUT_APPENDIX_B, lines), 1.15, "× without Appendix B"),
+        Row("log line", _compare_log_line(URIS_AS_CLASSES, lines), None, "× with a class for a URI"),
+        Row("logs.tables", _compare_tables_with_apachelogs(lines[:SLOW]), 0.10, "× apachelogs"),
+        Row("Base.resolve", _compare(BASE_RESOLVE, URLJOIN, uncached), 1 / 6, "× urljoin"),
+        Row("Base.resolve, bytes", _compare(BASE_RESOLVE_BYTES, URLJOIN_BYTES, _encode(uncached)), 1 / 6, "× urljoin"),
+        Row("Base.resolve", _compare(BASE_RESOLVE, CAN_ADA_JOIN, references), 1.00, "× can_ada"),
+        Row("Base.resolve", _compare(BASE_RESOLVE, YARL_JOIN, uncached), 1.00, "× yarl"),
+        Row("normalize", _compare(NORMALIZE, SPLIT, normal), 1.50, "× split"),
+        Row("normalize, bytes", _compare(NORMALIZE, SPLIT, _encode(normal)), 1.50, "× split"),
+        Row("normalize", _compare(NORMALIZE, CANONICALIZE, normal[:SLOW]), 1 / 8, "× canonicalize_url"),
+        Row("normalize", _compare(NORMALIZE, URL_NORMALIZE, normal[:SLOW]), 1 / 20, "× url_normalize"),
+        Row(
+            "normalize, if not normal",
+            _compare(NORMALIZE, CANONICALIZE, list(variants(normal[:SLOW]))),
+            None,
+            "× canonicalize_url",
+        ),
+        Row("strict.is_valid", _compare(IS_VALID, SPLIT, valid), 1.60, "× split"),
+        Row("strict.is_valid, bytes", _compare(IS_VALID, SPLIT, _encode(valid)), 1.60, "× split"),
+        Row("strict.is_valid", _compare(IS_VALID, STRICT_FLOOR, valid), None, "× the floor"),
+        Row("strict.is_valid", _compare(IS_VALID, RFC3986_VALIDATOR, valid[:SLOW]), 0.10, "× rfc3986"),
+        Row("strict.split", _compare(STRICT_SPLIT, SPLIT, valid), 1.60, "× split"),
+        Row("strict.split, bytes", _compare(STRICT_SPLIT, SPLIT, _encode(valid)), 1.60, "× split"),
+        Row("percent.repair", _compare(REPAIR, IS_VALID, valid), 1.50, "× is_valid"),
+        Row("percent.repair, bytes", _compare(REPAIR, IS_VALID, _encode(valid)), 1.50, "× is_valid"),
+        Row("strict.violations", _compare_violations_with_validity(invalid), None, "× is_valid, invalid URLs"),
+        Row("hostile lines", compare_lengths(split, LONG_LINE_BYTES), 1.5, LONGER),
+        *(
+            Row(
+                f"hostile lines, {name}",
+                compare_lengths(specification.is_valid, LONG_LINE_BYTES // 10, " "),
+                1.5,
+                LONGER,
+            )
+            for name, specification in SPECIFICATIONS.items()
+        ),
+        Row("import urisect", lambda: [lambda: import_time("urisect") * 1e3], 5.0, "ms"),
+    ]
+
+
+def log_rows(lines: list[bytes], directory: Path) -> list[Row]:
+    """Declare the rows for files, which contain copies of these lines and are written into a directory."""
+    content = b"".join(line + b"\n" for line in lines)
+    log, long = (repeat_log(directory / str(size), content, size) for size in (LOG_BYTES, LONG_LOG_BYTES))
+    return [
+        Row("logs.batches", _compare_batches_with_apachelogs(log, lines[:SLOW]), 1 / 6, "× apachelogs, per line"),
+        Row("logs.batches", _compare_batches(log, _tables), None, "× logs.tables"),
+        Row("logs.batches", _compare_batches(log, polars_batches), None, "× Polars, without Appendix B"),
+        Row("logs.batches", _compare_batches(log, duckdb_batches), None, "× DuckDB, without Appendix B"),
+        Row(
+            "logs.batches", _compare_batches(log, partial(duckdb_batches, uris=True)), None, "× DuckDB, with Appendix B"
+        ),
+        Row("logs.batches, two jobs", _compare_two_jobs_with_one(long), None, "× one job"),
+        Row(
+            "logs.batches, two jobs", _compare_two_jobs_with_two_programs(long), 1.24, "× half of two programs at once"
+        ),
+    ]
+
+
+def _encode(texts: Iterable[str]) -> list[bytes]:
+    return [text.encode() for text in texts]
+
+
+def _compare(ours: Declared, theirs: Declared, references: Sequence[Any]) -> Prepare:
+    def prepare() -> Sequence[Side]:
+        engine = theirs.load()
+        accepted = select_accepted(engine, references)
+        return timed(ours.load().run_all, accepted), timed(engine.run_all, accepted)
+
+    return prepare
+
+
+def _compare_violations_with_validity(invalid: Sequence[str]) -> Prepare:
+    functions = (strict.violations, strict.is_valid)
+    return lambda: tuple(timed(function_engine(function).run_all, invalid) for function in functions)
+
+
+def _compare_lines(bulk: Bulk, urls: list[str]) -> Prepare:
+    return lambda: (timed(split_lines, "\n".join(urls).encode()), timed(bulk.load(urls)))
+
+
+def _compare_log_line(format: PatternFormat, lines: list[bytes]) -> Prepare:
+    ours, theirs = match_engine(COMBINED.expression.match), match_engine(format.expression.match)
+    return lambda: (timed(ours.run_all, lines), timed(theirs.run_all, lines))
+
+
+def _compare_tables_with_apachelogs(lines: list[bytes]) -> Prepare:
+    def prepare() -> Sequence[Side]:
+        engine = apachelogs()
+        accepted = select_accepted(engine, [line.decode("latin-1") for line in lines])
+        return timed(drop_tables, "\n".join(accepted).encode("latin-1")), timed(engine.run_all, accepted)
+
+    return prepare
+
+
+def _compare_batches_with_apachelogs(log: Log, lines: list[bytes]) -> Prepare:
+    def prepare() -> Sequence[Side]:
+        engine = apachelogs()
+        accepted = select_accepted(engine, [line.decode("latin-1") for line in lines])
+        ours, theirs = timed(urisect_batches, log.plain, 1), timed(engine.run_all, accepted)
+        return lambda: ours() / log.lines, lambda: theirs() / len(accepted)
+
+    return prepare
+
+
+def _compare_batches(log: Log, theirs: Callable[[str, int], object]) -> Prepare:
+    def prepare() -> Sequence[Side]:
+        theirs(log.plain, 1)  # raises ImportError if it is not installed
+        return timed(urisect_batches, log.plain, 1), timed(theirs, log.plain, 1)
+
+    return prepare
+
+
+def _tables(log: str, _: int) -> None:
+    with open(log, "rb") as file:
+        deque(tables(file, COMBINED), maxlen=0)
+
+
+def _compare_two_jobs_with_one(log: Log) -> Prepare:
+    return lambda: tuple(timed(_run_program, log, jobs) for jobs in (2, 1))
+
+
+def _compare_two_jobs_with_two_programs(log: Log) -> Prepare:
+    """Compare two sides that both need two cores, so that the number of cores and other load do not matter."""
+
+    def run_both() -> None:
+        with ThreadPoolExecutor(2) as pool:
+            deque(pool.map(partial(_run_program, log), (1, 1)), maxlen=0)
+
+    at_once = timed(run_both)
+    return lambda: (timed(_run_program, log, 2), lambda: at_once() / 2)
+
+
+def _run_program(log: Log, jobs: int) -> None:
+    """Read a log in a new process."""
+    measure(call(urisect_batches, log.plain, jobs), 2)
+
+
+def compare_lengths(function: Callable[[Any], object], size: int, end: str = "") -> Prepare:
+    """Compare long lines with as many bytes in lines of a tenth: a quadratic function takes ten times as long."""
+
+    def prepare() -> Sequence[Side]:
+        long, short = (list(hostile(length, end).values()) for length in (size, size // 10))
+        loop = function_engine(function).run_all
+        return timed(loop, long), timed(loop, short * 10)
+
+    return prepare

@@ -1,0 +1,1 @@
+r"""Measure how fast logs are read, and with how much memory: `python -m benchmarks.volume`."""
