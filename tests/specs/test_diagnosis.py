@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from tests.support import naive, sizes
 from urisect import strict
 from urisect.specs import RFC2396, RFC2396BIS, RFC3986, SPECIFICATIONS, URL1996, Specification, diagnosis
-from urisect.specs.diagnosis import MANY, WINDOW, Rule, faults
-from urisect.specs.violation import InvalidURI, excerpt, quoted, words
+from urisect.specs.diagnosis import MAX_FAULTS, MAX_VIABLE_CHARACTERS, ComponentRule, find_faults
+from urisect.specs.violation import InvalidURI, describe_character, describe_characters, excerpt
 
 # Bad references. A "‸" stands before each character that cannot be right, or at the end where one is missing; after
 # the reference come the component and the section of each.
@@ -482,31 +482,31 @@ def test_the_offset_counts_octets_in_bytes() -> None:
 
 
 def test_many_faults_end_in_one_that_takes_the_rest() -> None:
-    found = list(faults(Rule("segment", "3.3", "[a-z]*+"), " a" * 2 * MANY, 0, 4 * MANY))
-    assert len(found) == MANY
-    assert found[-1].offset + found[-1].length == 4 * MANY
+    found = list(find_faults(ComponentRule("segment", "3.3", "[a-z]*+"), " a" * 2 * MAX_FAULTS, 0, 4 * MAX_FAULTS))
+    assert len(found) == MAX_FAULTS
+    assert found[-1].offset + found[-1].length == 4 * MAX_FAULTS
 
 
 def test_what_is_viable_for_too_long_is_wrong_where_it_ends_to_be_valid() -> None:
-    host = "a" + "-" * 2 * WINDOW + ".b"
+    host = "a" + "-" * 2 * MAX_VIABLE_CHARACTERS + ".b"
     [violation] = URL1996.violations(f"//{host}")
     assert (violation.offset, violation.length) == (3, len(host) - 1)
     assert violation.expected == 'a letter, a digit or "."'
 
 
-def test_words() -> None:
-    assert words(frozenset()) == ""
-    assert words(frozenset("0123456789")) == "a digit"
-    assert words(frozenset("0123456789abcdefABCDEF")) == "a hexadecimal digit"
-    assert words(frozenset("012345")) == "one of 012345"
-    assert words(frozenset("01")) == '"0" or "1"'
-    assert quoted('"') == '"""'
+def test_sets_of_characters_are_described_in_words() -> None:
+    assert describe_characters(frozenset()) == ""
+    assert describe_characters(frozenset("0123456789")) == "a digit"
+    assert describe_characters(frozenset("0123456789abcdefABCDEF")) == "a hexadecimal digit"
+    assert describe_characters(frozenset("012345")) == "one of 012345"
+    assert describe_characters(frozenset("01")) == '"0" or "1"'
+    assert describe_character('"') == '"""'
 
 
 @pytest.mark.slow
 def test_every_character_is_named_in_printable_ones() -> None:
     for code in (*range(0x3000), *range(0x3000, sys.maxunicode + 1, sizes.choose(full=1, quick=11))):
-        name = quoted(chr(code))
+        name = describe_character(chr(code))
         assert name.isprintable()
         assert code < 0x7F or f"U+{code:04X} (" in name
         assert "()" not in name
@@ -543,16 +543,16 @@ def test_megabytes_are_judged_in_little_memory(specification: Specification, uni
 def diagnosed_by(engine: Callable[[str, str, int, int], bool]) -> Iterator[None]:
     """Diagnose by one engine only, and forget what the other one has found."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(diagnosis, "_engine", lambda: engine)
-        diagnosis.allowed.cache_clear()
-        diagnosis._junk.cache_clear()
+        patch.setattr(diagnosis, "_viability_test", lambda: engine)
+        diagnosis.allowed_characters.cache_clear()
+        diagnosis._skip_pattern.cache_clear()
         yield
-    diagnosis.allowed.cache_clear()
-    diagnosis._junk.cache_clear()
+    diagnosis.allowed_characters.cache_clear()
+    diagnosis._skip_pattern.cache_clear()
 
 
 def hold_that_both_engines_say_the_same(questions: Sequence[tuple[Specification, str, Any]]) -> None:
-    engines = diagnosis._engine(), diagnosis._viable_by_endings
+    engines = diagnosis._viability_test(), diagnosis._is_viable_by_completions
     assert engines[0] is not engines[1]
     said: list[list[Any]] = [[], []]
     for engine, answers in zip(engines, said, strict=True):
@@ -604,7 +604,7 @@ def addresses() -> Iterator[str]:
 
 @pytest.mark.parametrize("specification", [RFC3986, RFC2396BIS], ids=lambda specification: specification.name)
 def test_re_alone_knows_each_beginning_of_an_address(specification: Specification) -> None:
-    by_regex, by_re = diagnosis._engine(), diagnosis._viable_by_endings
+    by_regex, by_re = diagnosis._viability_test(), diagnosis._is_viable_by_completions
     host = specification.components["host"]
     valid = [address for address in addresses() if host.fullmatch(address)]
     assert len(valid) > 100
@@ -618,11 +618,11 @@ def test_re_alone_knows_each_beginning_of_an_address(specification: Specificatio
 def test_without_regex_the_diagnosis_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     reference = "1a://[::1%25e]:8O/%zz"
     expected = [*map(str, strict.violations(reference))]
-    diagnosis._engine.cache_clear()
+    diagnosis._viability_test.cache_clear()
     monkeypatch.setitem(sys.modules, "regex", None)
-    engine = diagnosis._engine()
-    diagnosis._engine.cache_clear()
-    assert engine is diagnosis._viable_by_endings
+    engine = diagnosis._viability_test()
+    diagnosis._viability_test.cache_clear()
+    assert engine is diagnosis._is_viable_by_completions
     with diagnosed_by(engine):
         assert [*map(str, strict.violations(reference))] == expected
 

@@ -16,7 +16,7 @@ import urisect
 from tests.support import naive, sizes
 from tests.support.grammars import ASCII, GRAMMARS, RFC2396, RFC2396BIS, RFC3986, URL1996, accepts, derive, told_apart
 from urisect.specs import SPECIFICATIONS, Specification, abnf, rfc2396, rfc2396bis, rfc3986, url1996
-from urisect.specs.specification import RULES
+from urisect.specs.specification import RULE_NAMES
 
 MODULES = {"rfc3986": rfc3986, "rfc2396bis": rfc2396bis, "rfc2396": rfc2396, "url1996": url1996}
 
@@ -33,10 +33,10 @@ SETS = {"ALPHANUM", "HEXDIG", "MARK", "PCHAR", "RESERVED", "SUB_DELIMS", "UCHAR"
 
 # Rules without a constant: references, and the parts of them that stand together in one expression instead.
 COMPOSED = {
-    "rfc3986": {*RULES, "hier-part", "relative-part"},
-    "rfc2396bis": {*RULES, "relative-URI", "hier-part", "net-path"},
-    "rfc2396": {*RULES, "absoluteURI", "relativeURI", "hier-part", "net-path", "opaque-part", "uric-no-slash"},
-    "url1996": {*RULES, "URL-reference", "absoluteURL", "opaque-URL", "generic-URL", "relativeURL"}
+    "rfc3986": {*RULE_NAMES, "hier-part", "relative-part"},
+    "rfc2396bis": {*RULE_NAMES, "relative-URI", "hier-part", "net-path"},
+    "rfc2396": {*RULE_NAMES, "absoluteURI", "relativeURI", "hier-part", "net-path", "opaque-part", "uric-no-slash"},
+    "url1996": {*RULE_NAMES, "URL-reference", "absoluteURL", "opaque-URL", "generic-URL", "relativeURL"}
     | {"net-path", "abs-path", "rel-path"},
 }
 # And sets that none of the other rules is made of.
@@ -256,13 +256,13 @@ def misjudged(specification: Specification, texts: Iterable[str]) -> list[tuple[
     return [
         (rule, text)
         for text in texts
-        for rule in RULES
+        for rule in RULE_NAMES
         if len({reading(rule, text), *(specification.is_valid(form, rule) for form in (text, octets(text)))}) > 1
     ]
 
 
 @for_every_specification
-@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("rule", RULE_NAMES)
 @given(random=randoms)
 def test_references_agree_with_the_abnf(specification: Specification, rule: str, random: Random) -> None:
     text = derive(GRAMMARS[specification.name](rule), random)
@@ -351,7 +351,7 @@ def assert_cut(specification: Specification, rule: str, text: str) -> None:
 
 
 @for_every_specification
-@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("rule", RULE_NAMES)
 @given(random=randoms)
 def test_a_valid_reference_is_cut_as_any_text_is(specification: Specification, rule: str, random: Random) -> None:
     text = derive(GRAMMARS[specification.name](rule), random)
@@ -363,7 +363,7 @@ def test_a_valid_reference_is_cut_as_any_text_is(specification: Specification, r
 @for_every_specification
 def test_every_short_valid_reference_is_cut_as_any_text_is(specification: Specification) -> None:
     for text in naive.strings("a:/?#@;", sizes.choose(full=5, quick=4)):
-        for rule in RULES:
+        for rule in RULE_NAMES:
             assert_cut(specification, rule, text)
 
 

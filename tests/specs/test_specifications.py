@@ -10,7 +10,7 @@ from hypothesis import given
 from tests.support import naive
 from urisect import Reference, split, strict
 from urisect.specs import RFC2396, RFC2396BIS, RFC3986, SPECIFICATIONS, URL1996, Specification
-from urisect.specs.specification import RULES
+from urisect.specs.specification import RULE_NAMES
 
 ALL = tuple(SPECIFICATIONS.values())
 
@@ -176,17 +176,53 @@ def test_what_is_no_text_is_named(thing: Any) -> None:
             function(thing)
 
 
-def test_an_unknown_rule_is_named() -> None:
-    for function in (strict.split, strict.is_valid, strict.violations):
-        with pytest.raises(
-            ValueError, match=r"^no rule is called 'url'; there are URI-reference, URI, absolute-URI, r"
-        ):
-            function("a", rule="url")
+RULES_KNOWN = "(known: URI-reference, URI, absolute-URI, relative-ref)"
+SPECIFICATIONS_KNOWN = "(known: RFC3986, RFC2396BIS, RFC2396, URL1996)"
+
+
+@pytest.mark.parametrize("function", [strict.split, strict.is_valid, strict.violations])
+@pytest.mark.parametrize(
+    ("rule", "message"),
+    [
+        ("url", f"unknown rule 'url' {RULES_KNOWN}; did you mean \"URI\"?"),
+        ("absolute_uri", f"unknown rule 'absolute_uri' {RULES_KNOWN}; did you mean \"absolute-URI\"?"),
+        ("", f"unknown rule '' {RULES_KNOWN}"),
+        (None, f"unknown rule None {RULES_KNOWN}"),
+    ],
+)
+def test_an_unknown_rule_is_named_and_the_nearest_is_suggested(function: Any, rule: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        function("a", rule=rule)
+
+
+@pytest.mark.parametrize("function", [strict.split, strict.is_valid, strict.violations])
+@pytest.mark.parametrize(
+    ("spec", "given"),
+    [
+        ("rfc3896", "'rfc3896'; did you mean \"RFC3986\"?"),
+        ("RFC2396", "'RFC2396'; did you mean \"RFC2396\"?"),
+        ("?", "'?'"),
+        (None, "NoneType"),
+        (b"rfc3986", "bytes"),
+    ],
+)
+def test_a_specification_is_not_its_name_but_the_name_suggests_one(function: Any, spec: Any, given: str) -> None:
+    message = f"spec takes a urisect.specs.Specification {SPECIFICATIONS_KNOWN}, not {given}"
+    with pytest.raises(TypeError, match=f"^{re.escape(message)}$"):
+        function("a", spec)
+
+
+def test_an_unknown_name_of_a_specification_suggests_the_nearest() -> None:
+    with pytest.raises(KeyError, match=r"unknown specification rfc3896 \(known: .*\); did you mean .rfc3986.\?"):
+        SPECIFICATIONS["rfc3896"]
+    assert SPECIFICATIONS.get("rfc3896") is None
 
 
 @pytest.mark.parametrize("specification", ALL, ids=lambda specification: specification.name)
 def test_the_pattern_can_be_embedded_under_any_flag(specification: Specification) -> None:
-    for rule, flags in itertools.product(RULES, (0, re.VERBOSE, re.IGNORECASE, re.DOTALL | re.MULTILINE | re.ASCII)):
+    for rule, flags in itertools.product(
+        RULE_NAMES, (0, re.VERBOSE, re.IGNORECASE, re.DOTALL | re.MULTILINE | re.ASCII)
+    ):
         source = specification.pattern(rule)
         line = re.compile(rf'"(?P<method>[A-Z]+)[ ]{source}[ ]HTTP/1\.1"', flags)
         assert line.groupindex.keys() == {"method", *Reference._fields}

@@ -111,7 +111,7 @@ def test_each_document_resolves_its_own_examples(specification: Specification, r
 @pytest.mark.parametrize(("specification", "base", "reference", "target"), FURTHER)
 def test_what_the_examples_leave_open(specification: Specification, base: str, reference: str, target: str) -> None:
     assert specification.resolve(base, reference) == target
-    assert specification.resolve(specification.cut(base), reference) == target
+    assert specification.resolve(specification.plain_split(base), reference) == target
 
 
 @pytest.mark.slow
