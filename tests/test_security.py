@@ -15,16 +15,20 @@ from tests.support import naive, sizes
 from tests.support.paths import DOCS
 from urisect import split
 from urisect.address import ADDRESS
-from urisect.security import _BIDIRECTIONAL, _INVISIBLE, _ORDINARY, CODES, LONGEST, Hazard, _find, hazards
+from urisect.security import CODES, Hazard, hazards
+from urisect.security.characters import BIDIRECTIONAL, INVISIBLE
+from urisect.security.codes import MAX_BYTES
+from urisect.security.components import find_hazards
+from urisect.security.ordinary import ORDINARY
 from urisect.special_purpose import (
-    BLOCKS,
-    HOLDERS,
+    ADDRESS_BLOCKS,
     INTERNAL_ADDRESSES,
     INTERNAL_NAMES,
     LOOPBACK_NAMES,
-    Block,
-    addresses_in_name,
-    block_of,
+    WILDCARD_DNS_DOMAINS,
+    AddressBlock,
+    find_addresses_in_name,
+    find_block,
 )
 
 # References with a hazard of each code: its component, and its place between "‹" and "›".
@@ -198,8 +202,8 @@ FOUND = [
     ("script-scheme", "scheme", "‹VbScript›:x"),
     ("script-scheme", "scheme", "‹data›:text/html,x"),
     ("script-scheme", "scheme", "‹ \x01java\nscript›:alert(1)"),
-    ("very-long", "reference", f"‹/{'a' * LONGEST}›"),
-    ("very-long", "reference", f"‹/{'é' * (LONGEST // 2)}›"),
+    ("very-long", "reference", f"‹/{'a' * MAX_BYTES}›"),
+    ("very-long", "reference", f"‹/{'é' * (MAX_BYTES // 2)}›"),
 ]
 
 # References that come near to each, and have none.
@@ -273,7 +277,7 @@ NOT_FOUND = {
     "blob-scheme": ["blobs:a", "/blob:a", "http://blob/"],
     "view-source-scheme": ["view-sources:a", "/view-source:a", "view:source"],
     "script-scheme": ["javascripts:a", "/javascript:a", "java:script", "http://javascript/", "datum:x"],
-    "very-long": [f"/{'a' * (LONGEST - 1)}", f"/{'é' * (LONGEST // 2 - 1)}", f"/{'%41' * (LONGEST // 3)}"],
+    "very-long": [f"/{'a' * (MAX_BYTES - 1)}", f"/{'é' * (MAX_BYTES // 2 - 1)}", f"/{'%41' * (MAX_BYTES // 3)}"],
 }  # fmt: skip
 
 UNSPECIFIED = "0.0.0.0"  # noqa: S104  nothing is bound to it
@@ -497,7 +501,7 @@ def test_a_message_says_what_is_meant() -> None:
     assert "U+2100 becomes 'a/c'" in str(message("//℀", "nfkc-delimiter"))
     assert "U+202E" in str(message("/\u202e", "bidirectional-character"))
     assert "%2f" in str(message("//a%2fb", "escaped-delimiter"))
-    assert "8,001 octets" in str(message(f"/{'a' * LONGEST}", "very-long"))
+    assert "8,001 bytes" in str(message(f"/{'a' * MAX_BYTES}", "very-long"))
 
 
 def test_there_is_one_hazard_of_a_code_in_a_component() -> None:
@@ -560,7 +564,7 @@ def test_octets_that_are_no_utf_8_are_counted_one_by_one() -> None:
 
 
 def is_ordinary(text: str) -> bool:
-    return re.fullmatch(_ORDINARY, text) is not None
+    return re.fullmatch(ORDINARY, text) is not None
 
 
 PREFIXES = ["http://a.b", "http://127.0.0.1.", "http://a.b/?a=", "https://www.example.com/"]
@@ -569,7 +573,7 @@ PREFIXES = ["http://a.b", "http://127.0.0.1.", "http://a.b/?a=", "https://www.ex
 @given(st.lists(st.sampled_from([*PIECES, *PREFIXES]), max_size=8).map("".join))
 def test_what_is_taken_for_ordinary_has_no_hazard(text: str) -> None:
     if is_ordinary(text):
-        assert list(_find(text, len(text))) == []
+        assert list(find_hazards(text, len(text))) == []
 
 
 def test_no_escape_that_is_taken_for_ordinary_is_a_hazard() -> None:
@@ -578,7 +582,7 @@ def test_no_escape_that_is_taken_for_ordinary_is_a_hazard() -> None:
     for text in (f"/{first}{second}" for first in escapes for second in ("", "a", ".", "/", *escapes[::7])):
         if is_ordinary(text):
             ordinary += 1
-            assert list(_find(text, len(text))) == []
+            assert list(find_hazards(text, len(text))) == []
     assert ordinary > 1000
 
 
@@ -587,7 +591,7 @@ def test_no_short_reference_that_is_taken_for_ordinary_has_a_hazard() -> None:
     for rest in naive.strings("a1./?#@:", sizes.choose(full=5, quick=4)):
         for text in (rest, f"http://{rest}", f"http://a.b{rest}"):
             if is_ordinary(text):
-                assert list(_find(text, len(text))) == []
+                assert list(find_hazards(text, len(text))) == []
 
 
 def test_characters_that_become_delimiters_are_those_that_urlsplit_refuses() -> None:
@@ -610,7 +614,7 @@ def test_formatting_characters_are_bidirectional_or_invisible() -> None:
             name = unicodedata.name(character, "")
             turns = name.endswith(("LEFT MARK", "RIGHT MARK", "LETTER MARK", "EMBEDDING", "OVERRIDE", "ISOLATE"))
             turns = turns or name.startswith("POP DIRECTIONAL")
-            assert re.fullmatch(_BIDIRECTIONAL if turns else _INVISIBLE, character)
+            assert re.fullmatch(BIDIRECTIONAL if turns else INVISIBLE, character)
 
 
 @pytest.mark.parametrize("make", [bytearray, memoryview])
@@ -686,10 +690,10 @@ def test_hostile_text_takes_linear_time(text: str | bytes, found: set[str]) -> N
 
 
 def test_so_many_octets_are_not_too_many() -> None:
-    longest = "/" + "a" * (LONGEST - 1)
+    longest = "/" + "a" * (MAX_BYTES - 1)
     assert codes(longest) == codes(longest[:-1] + "|") == set()
     assert codes(f"{longest}a") == {"very-long"}
-    assert f"{LONGEST + 1:,} octets" in str(message(f"{longest}a", "very-long"))
+    assert f"{MAX_BYTES + 1:,} bytes" in str(message(f"{longest}a", "very-long"))
 
 
 def test_only_a_relative_path_may_begin_with_dot_segments() -> None:
@@ -726,27 +730,27 @@ def reach_codes(address: IPv4Address | IPv6Address) -> set[str]:
     return codes(f"http://{host}/") & set(CODES_OF_REACHES.values())
 
 
-@pytest.mark.parametrize("block", BLOCKS, ids=[block.network for block in BLOCKS])
-def test_a_block_holds_its_first_and_its_last_address_and_not_their_neighbours(block: Block) -> None:
+@pytest.mark.parametrize("block", ADDRESS_BLOCKS, ids=[block.network for block in ADDRESS_BLOCKS])
+def test_a_block_holds_its_first_and_its_last_address_and_not_their_neighbours(block: AddressBlock) -> None:
     network = ip_network(block.network)
-    narrower = [other for other in map(ip_network, (other.network for other in BLOCKS if other != block))
+    narrower = [other for other in map(ip_network, (other.network for other in ADDRESS_BLOCKS if other != block))
                 if other.version == network.version and other.prefixlen > network.prefixlen]  # fmt: skip
     for edge, step in ((network.network_address, -1), (network.broadcast_address, 1)):
-        inside = block_of(edge)
+        inside = find_block(edge)
         assert inside == block or any(edge in other for other in narrower)
         outside = int(edge) + step
         if 0 <= outside < 2**network.max_prefixlen:
-            assert block_of(type(edge)(outside)) != block
-        if inside == block and block.reach in CODES_OF_REACHES:
-            assert CODES_OF_REACHES[block.reach] in reach_codes(edge)
-        elif inside == block and block.reach == "global":
+            assert find_block(type(edge)(outside)) != block
+        if inside == block and block.category in CODES_OF_REACHES:
+            assert CODES_OF_REACHES[block.category] in reach_codes(edge)
+        elif inside == block and block.category == "global":
             assert reach_codes(edge) == set()
 
 
 def test_every_block_is_cited_and_stands_once() -> None:
-    assert len({block.network for block in BLOCKS}) == len(BLOCKS)
-    assert all(re.match(r"RFC \d+", block.source) and block.name for block in BLOCKS)
-    assert {block.reach for block in BLOCKS} == {*CODES_OF_REACHES, "global", "embedding"}
+    assert len({block.network for block in ADDRESS_BLOCKS}) == len(ADDRESS_BLOCKS)
+    assert all(re.match(r"RFC \d+", block.source) and block.name for block in ADDRESS_BLOCKS)
+    assert {block.category for block in ADDRESS_BLOCKS} == {*CODES_OF_REACHES, "global", "embedding"}
 
 
 # What a Python knows depends on its version: of each block, here is what all of them agree on since 3.11.0.
@@ -766,15 +770,15 @@ def test_the_table_agrees_with_what_every_python_knows(attribute: str, reach: st
     for network in map(ip_network, networks):
         for address in (network.network_address, network.broadcast_address):
             assert getattr(address, attribute)
-            block = block_of(address)
+            block = find_block(address)
             assert block
-            assert block.reach == reach or network.prefixlen < ip_network(block.network).prefixlen
+            assert block.category == reach or network.prefixlen < ip_network(block.network).prefixlen
 
 
 @given(st.ip_addresses())
 def test_an_address_of_the_public_internet_is_one_for_python_too(address: IPv4Address | IPv6Address) -> None:
     # No version of Python calls an address loopback, link-local, or multicast that the table does not.
-    block = block_of(address)
+    block = find_block(address)
     for attribute, reach in (
         ("is_loopback", "loopback"),
         ("is_link_local", "link-local"),
@@ -782,7 +786,7 @@ def test_an_address_of_the_public_internet_is_one_for_python_too(address: IPv4Ad
     ):
         if getattr(address, attribute) and not getattr(address, "ipv4_mapped", None):
             assert block
-            assert block.reach == reach
+            assert block.category == reach
 
 
 @pytest.mark.parametrize("text", sorted(INTERNAL_ADDRESSES))
@@ -794,21 +798,21 @@ def test_an_address_at_which_a_cloud_serves_its_machines_is_an_internal_host(tex
 
 def test_no_name_that_leads_elsewhere_is_taken_for_ordinary() -> None:
     inside = [f"a.b{name}" if name.startswith(".") else name for name in INTERNAL_NAMES]
-    held = [f"{label}.{name}" for name in HOLDERS for label in ("127.0.0.1", "a.127-0-0-1", "7f000001")]
+    held = [f"{label}.{name}" for name in WILDCARD_DNS_DOMAINS for label in ("127.0.0.1", "a.127-0-0-1", "7f000001")]
     for name in (*inside, *held, *LOOPBACK_NAMES):
         for host in (name, f"{name}.", name.upper()):
             assert codes(f"http://{host}/") & {"internal-host", "address-in-name", "loopback-address"}
 
 
 def test_an_address_that_is_always_the_same_gives_way_to_one_in_the_name() -> None:
-    assert addresses_in_name("10.0.0.1.traefik.me") == [ip_address("10.0.0.1")]
-    assert addresses_in_name("a.traefik.me") == [ip_address("127.0.0.1")]
-    assert addresses_in_name("a.nip.io") == []
+    assert find_addresses_in_name("10.0.0.1.traefik.me") == [ip_address("10.0.0.1")]
+    assert find_addresses_in_name("a.traefik.me") == [ip_address("127.0.0.1")]
+    assert find_addresses_in_name("a.nip.io") == []
 
 
 def test_a_mapped_address_is_written_alike_on_every_python() -> None:
     told = message("http://[::FFFF:7F00:1]/", "mapped-address")
-    assert told == "The IPv6 address ::ffff:127.0.0.1 holds the IPv4 address 127.0.0.1."
+    assert told == "The IPv6 address ::ffff:127.0.0.1 contains the IPv4 address 127.0.0.1."
 
 
 def test_what_holds_an_address_is_judged_too_where_it_is_for_local_use() -> None:
@@ -870,6 +874,6 @@ def test_hardly_any_url_of_a_crawl_has_a_hazard_that_was_not_put_there() -> None
 
 
 def test_of_so_many_references_in_a_query_the_rest_is_told_to_be_very_long() -> None:
-    shortest = "=a:&" * (LONGEST // 4)
+    shortest = "=a:&" * (MAX_BYTES // 4)
     assert "nested-reference" in codes(f"/?{shortest[:-8]}=//evil")
     assert codes(f"/?{shortest}=//evil") == {"very-long"}

@@ -12,7 +12,7 @@ from typing import AnyStr, Final, Generic, NamedTuple, overload
 from urisect.address import IPVFUTURE
 from urisect.characters import DIGIT, HEXDIG, SCHEME, SCHEME_CHARACTER, UNRESERVED
 from urisect.repetition import interrupted, zero_or_more
-from urisect.schemes import DEFAULT_PORTS, WITHOUT_AUTHORITY
+from urisect.schemes import DEFAULT_PORTS, SCHEMES_WITHOUT_AUTHORITY
 from urisect.text_types import Octets, as_given, as_text, plain
 
 __all__ = ["Found", "complete", "find", "unwrap"]
@@ -75,7 +75,7 @@ def find(text: str | Octets) -> Iterator[Found[str]] | Iterator[Found[bytes]]:
       those below, "://" may be broken, and no other ":" be followed by white space.
     - In quotation marks, a URI that would be recognized without them. White space counts, unless it surrounds a single
       line break: a sentence in quotation marks is no URI.
-    - Bare, a scheme with "://" behind it, or one of `urisect.schemes.WITHOUT_AUTHORITY` with ":", and then more than
+    - Bare, a scheme and "://", or a scheme of `urisect.schemes.SCHEMES_WITHOUT_AUTHORITY` and ":", and then more than
       punctuation. The scheme is as long as it can be. The URI ends at white space, at a character that no URI holds, at
       a bracket that is not an IP address's, at a parenthesis without its partner or three deep, and at punctuation
       beyond ASCII. Letters and symbols beyond it belong to the URI, for IRIs are met in prose. Punctuation at the end
@@ -149,7 +149,7 @@ def _expression(alphabet: _Alphabet) -> re.Pattern[str]:
     delimiter of its kind, and a parenthesis at most to the second one that is open behind it.
     """
     space, quotes, has_punctuation = alphabet
-    known = f"(?ai:{'|'.join(map(re.escape, sorted(WITHOUT_AUTHORITY)))}):"
+    known = f"(?ai:{'|'.join(map(re.escape, sorted(SCHEMES_WITHOUT_AUTHORITY)))}):"
     start = rf"(?:{SCHEME}://|{known})"
 
     excluded = EXCLUDED + space
@@ -295,7 +295,7 @@ def _missing(reference: str, scheme: str) -> str:
     if reference.startswith("//"):
         return f"{scheme}:" if re.match("//[^/?#]", reference) else ""
     own = re.match(rf"({SCHEME}):(//)?", reference)
-    if own and (own[2] or own[1].lower() in DEFAULT_PORTS or own[1].lower() in WITHOUT_AUTHORITY):
+    if own and (own[2] or own[1].lower() in DEFAULT_PORTS or own[1].lower() in SCHEMES_WITHOUT_AUTHORITY):
         return ""
     if re.match(MAILBOX, reference):
         return "mailto:"
