@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.support import naive, sizes
 from urisect import split
-from urisect.text import SPACE, SPACE_BEYOND_ASCII, TRAILING, Found, complete, find, unwrap
+from urisect.text import ASCII_WHITE_SPACE, TRAILING_PUNCTUATION, UNICODE_WHITE_SPACE, Found, complete, find, unwrap
 
 # What the documents print as an example, each with the URIs that it contains.
 PRINTED = {
@@ -273,8 +273,12 @@ def test_octets_beyond_ascii_belong_to_the_uri_whatever_they_are() -> None:
 
 def test_white_space_is_what_python_takes_for_it_but_the_information_separators() -> None:
     in_python = {character for character in map(chr, range(0x110000)) if character.isspace()}
-    assert set(re.findall(f"[{SPACE}{SPACE_BEYOND_ASCII}]", "".join(in_python))) == in_python - set("\x1c\x1d\x1e\x1f")
-    assert not re.findall(f"[{SPACE}{SPACE_BEYOND_ASCII}]", "".join(set(map(chr, range(0x110000))) - in_python))
+    assert set(re.findall(f"[{ASCII_WHITE_SPACE}{UNICODE_WHITE_SPACE}]", "".join(in_python))) == in_python - set(
+        "\x1c\x1d\x1e\x1f"
+    )
+    assert not re.findall(
+        f"[{ASCII_WHITE_SPACE}{UNICODE_WHITE_SPACE}]", "".join(set(map(chr, range(0x110000))) - in_python)
+    )
 
 
 @pytest.mark.parametrize("plane", range(2))
@@ -293,7 +297,9 @@ def test_letters_and_marks_beyond_ascii_belong_to_a_bare_uri_and_spaces_and_brac
 @pytest.mark.slow
 def test_a_bare_uri_ends_after_the_longest_part_in_which_parentheses_have_partners() -> None:
     for rest in naive.strings("a(.)", sizes.choose(full=8, quick=6)):
-        longest = max(filter(partnered, (rest[:length] for length in range(len(rest) + 1))), key=len).rstrip(TRAILING)
+        longest = max(filter(partnered, (rest[:length] for length in range(len(rest) + 1))), key=len).rstrip(
+            TRAILING_PUNCTUATION
+        )
         assert found(f"http://{rest}") == ([(f"http://{longest}", "")] if longest else [])
 
 
