@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Link", "base_uri", "links", "parts"]
 
-# How the value of an attribute holds references.
+# How the value of an attribute lists references.
 ValueSyntax = Literal["one", "spaces", "commas", "srcset", "refresh"]
 
 # Attributes that contain references, their elements, and the syntax of their values (the HTML Standard; HTML 4.01 for
@@ -329,8 +329,8 @@ def _walk_parts(
             waiting.extend((below, base) for below in reversed(inner))
             continue
         if part.get_content_type() == "text/html":
-            octets: Any = part.get_payload(decode=True)
-            base = _base_from_page(_parse(octets or b"", part.get_content_charset()), base)
+            content: Any = part.get_payload(decode=True)
+            base = _base_from_page(_parse(content or b"", part.get_content_charset()), base)
         yield part, base
 
 

@@ -1,10 +1,10 @@
-"""Define the hazard codes, the messages, and what a hazard is."""
+"""Define hazards: their codes, messages and sources."""
 
 from typing import Final, NamedTuple
 
 __all__ = ["CODES", "MAX_BYTES", "Component", "Hazard", "quote"]
 
-# Each code with its source and its message.
+# The source and the message of each code.
 _SECTIONS_AND_MESSAGES: Final = {
     # Userinfo
     "userinfo": ("RFC 3986, 7.6", 'The host is {}; the text before the "@" is sent to it as a user name.'),

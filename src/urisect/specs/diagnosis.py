@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 from urisect.repetition import zero_or_more
 from urisect.specs.abnf import HEXDIG
 
-__all__ = ["ComponentRule", "ComponentSpan", "Fault", "find_faults"]
+__all__ = ["ComponentRule", "DiagnosedComponent", "Fault", "find_faults"]
 
 # Viability is tested for prefixes up to this length. Everything that a rule can depend on is shorter, except in text
 # made long on purpose.
@@ -53,8 +53,8 @@ class ComponentRule(NamedTuple):
     rest: str | None = None
 
 
-class ComponentSpan(NamedTuple):
-    """A component of a reference, where it is, and the rule that it has to follow.
+class DiagnosedComponent(NamedTuple):
+    """A component to be diagnosed: where it is in a reference, and the rule that it has to follow.
 
     Attributes:
         component: the name of the component.

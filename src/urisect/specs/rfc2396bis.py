@@ -31,7 +31,7 @@ from urisect.specs.abnf import (
 )
 from urisect.specs.diagnosis import ComponentRule
 from urisect.specs.rfc2396 import collapse_dot_segments
-from urisect.specs.specification import Specification, find_component_spans
+from urisect.specs.specification import Specification, split_for_diagnosis
 
 __all__ = ["RFC2396BIS"]
 
@@ -167,7 +167,7 @@ RFC2396BIS: Final = Specification(
     rule_citations=RULE_CITATIONS,
     authority_to_query=AUTHORITY_TO_QUERY,
     optional_fragment=rf"(?>#(?P<fragment>{FRAGMENT})|)",
-    find_spans=partial(find_component_spans, rules=DIAGNOSED_RULES),
+    split_for_diagnosis=partial(split_for_diagnosis, rules=DIAGNOSED_RULES),
     plain_split=split,
     resolve_components=partial(transform, merge=merge, remove_dot_segments=remove_dot_segments),
     normalization=Normalization(DECODABLE, remove_dot_segments),

@@ -23,7 +23,7 @@ from urisect.specs.abnf import (
     zero_or_more_characters,
 )
 from urisect.specs.diagnosis import ComponentRule
-from urisect.specs.specification import Specification, find_component_spans
+from urisect.specs.specification import Specification, split_for_diagnosis
 
 __all__ = ["RFC3986"]
 
@@ -117,7 +117,7 @@ RFC3986: Final = Specification(
     rule_citations=RULE_CITATIONS,
     authority_to_query=AUTHORITY_TO_QUERY,
     optional_fragment=rf"(?>#(?P<fragment>{FRAGMENT})|)",
-    find_spans=partial(find_component_spans, rules=DIAGNOSED_RULES),
+    split_for_diagnosis=partial(split_for_diagnosis, rules=DIAGNOSED_RULES),
     plain_split=split,
     resolve_components=target,
     normalization=STANDARD,

@@ -12,12 +12,12 @@ from urisect.normalization import Normalization
 from urisect.reference import Reference, outline, recompose, text_of
 from urisect.resolution import base_components, check_types
 from urisect.specs.abnf import ANY_TEXT
-from urisect.specs.diagnosis import ComponentRule, ComponentSpan, find_faults
+from urisect.specs.diagnosis import ComponentRule, DiagnosedComponent, find_faults
 from urisect.specs.violation import HEX_DIGITS, InvalidURI, Violation, describe_characters
 from urisect.suggestion import did_you_mean
 from urisect.text_types import Octets, as_given, as_text, plain
 
-__all__ = ["RULE_NAMES", "Specification", "TextOrBytes", "find_component_spans"]
+__all__ = ["RULE_NAMES", "Specification", "TextOrBytes", "split_for_diagnosis"]
 
 TextOrBytes = str | Octets
 
@@ -51,7 +51,7 @@ class Specification:
         authority_to_query: the expression for the text between the ":" of the scheme and the "#" of the fragment, with
             the groups authority, path and query. It may test which of the groups before it has matched.
         optional_fragment: the expression for the "#" and the fragment, with the group fragment.
-        find_spans: splits any text into the components to be diagnosed.
+        split_for_diagnosis: splits any text into the components to be diagnosed.
         plain_split: splits any text into the five components, without validation.
         resolve_components: resolves a reference, given the components of its base and its own.
         normalization: normalizes references.
@@ -67,7 +67,7 @@ class Specification:
     rule_citations: Mapping[str, tuple[str, str]] = field(repr=False)
     authority_to_query: str = field(repr=False)
     optional_fragment: str = field(repr=False)
-    find_spans: Callable[[str], Iterable[ComponentSpan]] = field(repr=False)
+    split_for_diagnosis: Callable[[str], Iterable[DiagnosedComponent]] = field(repr=False)
     plain_split: Callable[[str], Reference[str]] = field(repr=False)
     resolve_components: Callable[[Reference[str], Reference[str]], Reference[str]] = field(repr=False)
     normalization: Normalization = field(repr=False)
@@ -246,8 +246,8 @@ class Specification:
     def _diagnose(self, reference: str | bytes, rule: str) -> tuple[Violation, ...]:
         """Find the violations of an invalid reference: those of its components, and those of the rule for the whole."""
         text = as_text(reference)
-        spans = list(self.find_spans(text))
-        scheme = next((span for span in spans if span.component == "scheme"), None)
+        diagnosed = list(self.split_for_diagnosis(text))
+        scheme = next((part for part in diagnosed if part.component == "scheme"), None)
         found: list[Violation] = []
 
         def report(component: str, name: str, offset: int, length: int, expected: str, section: str) -> None:
@@ -260,8 +260,8 @@ class Specification:
         if rule in ("URI", "absolute-URI") and scheme is None:
             source = rf"{self.component_rules['scheme'].source}:{ANY_TEXT}"
             scheme_rule = ComponentRule(*self.rule_citations[rule], source, ANY_TEXT)
-            spans.insert(0, ComponentSpan("scheme", scheme_rule, 0, len(text)))
-        for component, component_rule, start, end in spans:
+            diagnosed.insert(0, DiagnosedComponent("scheme", scheme_rule, 0, len(text)))
+        for component, component_rule, start, end in diagnosed:
             for offset, length, expected in find_faults(component_rule, text, start, end):
                 name, section = component_rule.name, component_rule.section
                 if expected == HEX_DIGITS and "%" in text[max(start, offset - 2) : offset]:
@@ -274,8 +274,8 @@ class Specification:
         return tuple(sorted(found, key=attrgetter("offset")))
 
 
-def find_component_spans(text: str, rules: Mapping[str, ComponentRule]) -> Iterator[ComponentSpan]:
-    """Split any text into components by Appendix B, and pair each with its rule.
+def split_for_diagnosis(text: str, rules: Mapping[str, ComponentRule]) -> Iterator[DiagnosedComponent]:
+    """Split any text by Appendix B into the components to be diagnosed, each with its rule.
 
     Args:
         text: the reference.
@@ -284,7 +284,7 @@ def find_component_spans(text: str, rules: Mapping[str, ComponentRule]) -> Itera
             empty path after a scheme, without authority and query. A component without a rule is left out, because
             other components cover it.
 
-    >>> [span[2:] for span in find_component_spans("//h:80", {"port": ComponentRule("port", "3.2.3", "[0-9]*+")})]
+    >>> [part[2:] for part in split_for_diagnosis("//h:80", {"port": ComponentRule("port", "3.2.3", "[0-9]*+")})]
     [(4, 6)]
     """
     spans = outline(text)
@@ -292,7 +292,7 @@ def find_component_spans(text: str, rules: Mapping[str, ComponentRule]) -> Itera
         form = _form(component, text[start : min(start + 1, end)], spans.keys())
         rule = rules.get(form) or rules.get(component)
         if rule is not None:
-            yield ComponentSpan(component, rule, start, end)
+            yield DiagnosedComponent(component, rule, start, end)
 
 
 def _form(component: str, first: str, present: Collection[str]) -> str:

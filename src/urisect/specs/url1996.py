@@ -35,7 +35,7 @@ from urisect.specs.abnf import (
     one_or_more_characters,
     zero_or_more_characters,
 )
-from urisect.specs.diagnosis import ComponentRule, ComponentSpan
+from urisect.specs.diagnosis import ComponentRule, DiagnosedComponent
 from urisect.specs.rfc2396 import remove_dot_segments
 from urisect.specs.specification import Specification
 from urisect.text_types import plain
@@ -160,10 +160,10 @@ def plain_split(text: str) -> Reference[str]:
     return Reference(scheme, server or None, path, query or None, fragment or None)
 
 
-def find_spans(text: str) -> Iterator[ComponentSpan]:
+def split_for_diagnosis(text: str) -> Iterator[DiagnosedComponent]:
     """Split any text into the components to be diagnosed.
 
-    >>> sorted(span.component for span in find_spans("//fred:secret@a/b;c"))
+    >>> sorted(part.component for part in split_for_diagnosis("//fred:secret@a/b;c"))
     ['host', 'parameters', 'password', 'path', 'user']
     """
     match = _match_components(text)
@@ -177,7 +177,7 @@ def find_spans(text: str) -> Iterator[ComponentSpan]:
         rule = COMPONENT_RULES[component]
         if opaque and component not in ("scheme", "fragment"):
             rule = ComponentRule("opaque-URL", "4.2", zero_or_more_characters(URLCHAR))
-        yield ComponentSpan(component, rule, start, end)
+        yield DiagnosedComponent(component, rule, start, end)
 
 
 def _path_spans(text: str, start: int, end: int) -> dict[str, tuple[int, int]]:
@@ -263,7 +263,7 @@ URL1996: Final = _DraftSpecification(
     rule_citations=RULE_CITATIONS,
     authority_to_query=AUTHORITY_TO_QUERY,
     optional_fragment=rf"(?>#(?>(?P<fragment>{one_or_more_characters(URLCHAR)})|)|)",
-    find_spans=find_spans,
+    split_for_diagnosis=split_for_diagnosis,
     plain_split=plain_split,
     resolve_components=resolve_components,
     normalization=Normalization(UNRESERVED, remove_dot_segments),

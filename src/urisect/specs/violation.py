@@ -63,8 +63,8 @@ class Violation:
             return "the end"
         more = f" and {self.length - 1:,} more" if self.length > 1 else ""
         if isinstance(self.reference, bytes):
-            octet = chr(self.reference[self.offset])
-            return (describe_character(octet) if octet.isascii() else f"the byte 0x{ord(octet):02X}") + more
+            character = chr(self.reference[self.offset])
+            return (describe_character(character) if character.isascii() else f"the byte 0x{ord(character):02X}") + more
         return describe_character(self.reference[self.offset]) + more
 
     def __str__(self) -> str:
