@@ -1,3 +1,5 @@
+"""Base URIs of documents and messages, and links of HTML pages: every attribute, hostile pages."""
+
 import copy
 import email
 import email.policy
@@ -14,13 +16,13 @@ from hypothesis import strategies as st
 
 from tests.support import naive, sizes
 from urisect import split
-from urisect.document import ATTRIBUTES, Link, base_uri, links, parts
+from urisect.document import LINK_ATTRIBUTES, Link, base_uri, links, parts
 from urisect.resolution import Base
 
 PAGE = Path(__file__).with_name("page.html").read_bytes()
 SITE = "http://h.example/site/page/"
 
-# What the page links to: element, attribute, target, and the reference where that is not the end of the target.
+# The links of the page: element, attribute, target, and the reference if it is not the end of the target.
 PAGE_LINKS = [
     ("html", "manifest", "http://h.example/dir/offline.appcache"),
     ("head", "profile", "http://profile.example/a"),
@@ -148,7 +150,7 @@ REFRESHES = {
     "0;url=a\nb": "a\nb",
 }
 
-# What is not a page's base, and what is.
+# Pages, and the base that each declares.
 BASES = {
     "": None,
     "<base>": None,
@@ -235,9 +237,11 @@ def test_every_link_of_a_page(html: Any, base: Any) -> None:
         assert [link.reference] == reference or (not reference and target.endswith(link.reference))
 
 
-def test_the_page_has_what_the_table_has() -> None:
+def test_the_page_contains_every_attribute_of_the_table() -> None:
     found = {(link.attribute, link.element) for link in links(PAGE, SITE)}
-    listed = {(attribute, name.removeprefix("svg:")) for attribute, names, _ in ATTRIBUTES for name in names.split()}
+    listed = {
+        (attribute, name.removeprefix("svg:")) for attribute, names, _ in LINK_ATTRIBUTES for name in names.split()
+    }
     not_in_one_page = {
         ("href", "script"),
         ("href", "use"),
@@ -248,7 +252,7 @@ def test_the_page_has_what_the_table_has() -> None:
     assert found == listed - not_in_one_page
 
 
-def test_what_the_page_has_no_room_for() -> None:
+def test_links_that_do_not_fit_into_the_page() -> None:
     page = "<frameset><frame src=a longdesc=b></frameset>"
     assert list(links(page, SITE)) == [f"{SITE}a", f"{SITE}b"]
     page = "<svg><script href=a></script><use href=b /><image xlink:href=c />"
@@ -268,7 +272,7 @@ def test_refresh(content: str, reference: str | None) -> None:
     assert found == ([] if reference is None else [reference])
 
 
-def test_a_codebase_counts_wherever_it_stands_and_is_itself_relative() -> None:
+def test_a_codebase_may_follow_and_may_be_relative() -> None:
     page = "<base href=/b/><object archive='a /b' codebase='\n../c/' data=d usemap=m>"
     assert list(links(page, "http://h.example/")) == [
         "http://h.example/c/a",
@@ -279,7 +283,7 @@ def test_a_codebase_counts_wherever_it_stands_and_is_itself_relative() -> None:
     ]
 
 
-def test_an_anchor_that_the_tree_holds_twice_is_one_link() -> None:
+def test_an_anchor_that_is_twice_in_the_tree_is_one_link() -> None:
     page = "<a href=x><p>1</a>2<p>3<table><a href=x>4<tr><td><a href=y>5</table>6"
     assert sorted(links(page, "http://h.example/")) == [
         "http://h.example/x",
@@ -304,7 +308,7 @@ def test_an_attribute_counts_once() -> None:
         b"<a href='&eacute;'>",
     ],
 )
-def test_bytes_are_read_in_the_encoding_that_they_declare_or_look_like(html: bytes) -> None:
+def test_bytes_are_decoded_in_their_declared_or_detected_encoding(html: bytes) -> None:
     assert list(links(html, SITE)) == [f"{SITE}é"]
 
 
@@ -334,14 +338,12 @@ def test_a_link_is_its_target_and_can_be_copied_and_pickled() -> None:
         (None, SITE, TypeError, r"^links\(\) takes .* not NoneType$"),
     ],
 )
-def test_links_says_what_is_wrong_with_its_arguments_at_once(
-    html: Any, base: Any, error: type[Exception], message: str
-) -> None:
+def test_links_checks_its_arguments_at_once(html: Any, base: Any, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         links(html, base)
 
 
-def test_a_lone_surrogate_in_the_name_of_an_attribute_hides_no_link() -> None:
+def test_a_lone_surrogate_in_an_attribute_name_does_not_hide_a_link() -> None:
     page = '<a ping="1 2" x\ud800=no \udcff href=3><svg><a \ud800 xlink:href=4 href=5 hr\ud800ef=no>'
     assert [(link.attribute, link.reference) for link in links(page, SITE)] == [
         ("ping", "1"),
@@ -354,7 +356,7 @@ def test_a_lone_surrogate_in_the_name_of_an_attribute_hides_no_link() -> None:
 
 
 @pytest.mark.parametrize("known", [{"html": ""}, {"html": b"<base href=/x>", "retrieval": SITE}])
-def test_without_the_extra_an_error_names_it(monkeypatch: pytest.MonkeyPatch, known: Any) -> None:
+def test_without_the_extra_the_error_names_it(monkeypatch: pytest.MonkeyPatch, known: Any) -> None:
     monkeypatch.setitem(sys.modules, "turbohtml", None)
     with pytest.raises(ModuleNotFoundError, match=r"pip install 'urisect\[html\]'"):
         base_uri(**known)
@@ -364,7 +366,7 @@ def test_without_the_extra_an_error_names_it(monkeypatch: pytest.MonkeyPatch, kn
 
 
 @pytest.mark.parametrize(("html", "expected"), BASES.items())
-def test_the_base_that_a_page_gives(html: str, expected: str | None) -> None:
+def test_the_base_of_a_page(html: str, expected: str | None) -> None:
     retrieval = "http://h.example/dir/doc?x"
     for page in (html, html.encode()):
         assert base_uri(html=page, retrieval=f"{retrieval}#f") == (expected or retrieval)
@@ -372,7 +374,7 @@ def test_the_base_that_a_page_gives(html: str, expected: str | None) -> None:
     assert next(links(f"<img src=g>{html}", retrieval)) == Base(expected or retrieval).resolve("g")
 
 
-def test_the_innermost_base_that_is_known_counts() -> None:
+def test_the_innermost_known_base_is_used() -> None:
     layers: list[tuple[str, Any, str]] = [
         ("default", "http://default.example/", "http://default.example/"),
         ("retrieval", "http://retrieval.example/r", "http://retrieval.example/r"),
@@ -389,7 +391,7 @@ def test_the_innermost_base_that_is_known_counts() -> None:
 
 
 @pytest.mark.parametrize("name", ["default", "retrieval", "encapsulating"])
-def test_a_base_that_is_given(name: str) -> None:
+def test_a_base_from_the_caller(name: str) -> None:
     def given_as(base: Any) -> str | None:
         known: dict[str, Any] = {name: base}
         return base_uri(**known)
@@ -397,18 +399,18 @@ def test_a_base_that_is_given(name: str) -> None:
     assert given_as("http://h.example/a/../b?q#f") == "http://h.example/a/../b?q"
     assert given_as("") is given_as(None) is None
     for relative in ("a", "//h/", "/a", "#f", ":a"):
-        with pytest.raises(ValueError, match=rf"has a scheme, and '{relative}', given as {name}, has none"):
+        with pytest.raises(ValueError, match=rf"^a base URI has a scheme, but {name}, '{relative}', has none$"):
             given_as(relative)
-    with pytest.raises(TypeError, match=rf"as {name} bytes was given"):
+    with pytest.raises(TypeError, match=rf"^a base URI is a str, but {name} is bytes$"):
         given_as(b"http://h.example/")
 
 
-def test_html_is_a_text() -> None:
+def test_html_of_another_type_is_rejected() -> None:
     with pytest.raises(TypeError, match=r"^base_uri\(\) takes .* not int$"):
         base_uri(html=1)  # type: ignore[arg-type]
 
 
-# Header fields, and the base URI that they give around http://o.example/p/.
+# Header fields, and the resulting base URI for an outer base http://o.example/p/.
 HEADERS: list[tuple[list[tuple[str, str]], str]] = [
     ([], "http://o.example/p/"),
     ([("Content-Base", "http://a.example/b#c")], "http://a.example/b"),
@@ -424,7 +426,7 @@ HEADERS: list[tuple[list[tuple[str, str]], str]] = [
 
 
 @pytest.mark.parametrize(("headers", "expected"), HEADERS)
-def test_the_base_that_header_fields_give(headers: list[tuple[str, str]], expected: str) -> None:
+def test_the_base_from_header_fields(headers: list[tuple[str, str]], expected: str) -> None:
     message = Message()
     for name, value in headers:
         message[name] = value
@@ -435,12 +437,12 @@ def test_the_base_that_header_fields_give(headers: list[tuple[str, str]], expect
     assert base_uri(encapsulating=message, retrieval="http://o.example/p/") == "http://o.example/p/"
 
 
-def test_a_relative_location_with_nothing_around_it_is_no_base() -> None:
+def test_a_relative_location_without_a_base_is_ignored() -> None:
     assert base_uri(headers={"Content-Location": "a"}, historical=True) is None
     assert base_uri(headers={"Content-Location": "urn:a"}, historical=True) == "urn:a"
 
 
-def test_entities_around_a_document_go_from_the_outermost_to_the_innermost() -> None:
+def test_encapsulating_entities_are_ordered_from_the_outermost() -> None:
     outer, inner = EmailMessage(), Message()
     outer["Content-Base"] = "http://outer.example/a/"
     inner["Content-Location"] = "b/c"
@@ -448,7 +450,7 @@ def test_entities_around_a_document_go_from_the_outermost_to_the_innermost() -> 
     assert base_uri(encapsulating=[outer, "urn:x", ""], historical=True) == "urn:x"
     assert base_uri(encapsulating=["urn:x", outer], historical=True) == "http://outer.example/a/"
     assert base_uri(encapsulating=[], default="urn:y") == "urn:y"
-    with pytest.raises(TypeError, match="as encapsulating int was given"):
+    with pytest.raises(TypeError, match="a base URI is a str, but encapsulating is int"):
         base_uri(encapsulating=[1])  # type: ignore[list-item]
 
 
@@ -474,23 +476,23 @@ def test_each_part_of_a_message_has_its_base(policy: Any) -> None:
 
 
 @pytest.mark.parametrize("charset", ["nonesuch", "rot13", "idna", "undefined"])
-def test_a_part_in_an_encoding_that_is_none(charset: str) -> None:
+def test_a_part_in_an_unknown_encoding(charset: str) -> None:
     message = email.message_from_string(f"Content-Type: text/html; charset={charset}\n\n<base href=x:y>")
     assert [base for _, base in parts(message)] == ["x:y"]
 
 
-def test_parts_says_what_is_wrong_with_its_arguments_at_once() -> None:
-    with pytest.raises(ValueError, match="given as retrieval"):
+def test_parts_checks_its_arguments_at_once() -> None:
+    with pytest.raises(ValueError, match="but retrieval, 'a', has none"):
         parts(Message(), retrieval="a")
 
 
 @pytest.mark.parametrize("wrong", [b"Subject: a\n\n", "", None, []])
-def test_parts_takes_a_message_only(wrong: Any) -> None:
+def test_parts_rejects_other_types(wrong: Any) -> None:
     with pytest.raises(TypeError, match=rf"^parts\(\) takes an email\.message\.Message, not {type(wrong).__name__}$"):
         parts(wrong)
 
 
-def test_parts_goes_as_deep_as_a_message_does() -> None:
+def test_parts_supports_deep_messages() -> None:
     message = Message()
     message.set_payload("x")
     for _ in range(2_000):
@@ -503,14 +505,14 @@ def test_parts_goes_as_deep_as_a_message_does() -> None:
     assert base == "http://h.example/" + "a/" * 2_000
 
 
-# Markup, made of what matters to its reader.
+# Markup, made of tokens with a meaning.
 PIECES = """< > / = ' " <! --> <![CDATA[ & ; , ( ) <a <img <base <meta <object <svg <script <template <table href srcset
 data codebase archive content http-equiv=refresh 0;url= http: // .. # ? é"""
 markup = st.lists(st.sampled_from([*PIECES.split(), " ", "\n", "\0", "\ud800"]) | st.text(max_size=3)).map(" ".join)
 
 
 @given(naive.texts | naive.octets | markup | markup.map(lambda text: text.encode("utf-8", "surrogatepass")))
-def test_no_page_is_refused_and_every_link_is_absolute(html: str | bytes) -> None:
+def test_any_page_is_parsed_and_every_link_is_absolute(html: str | bytes) -> None:
     base = base_uri(html=html, default="http://h.example/a/b")
     assert base is not None
     for link in links(html, "http://h.example/a/b"):
@@ -518,14 +520,14 @@ def test_no_page_is_refused_and_every_link_is_absolute(html: str | bytes) -> Non
 
 
 @given(naive.texts)
-def test_a_reference_is_resolved_as_resolve_does(reference: str) -> None:
+def test_links_agrees_with_resolve(reference: str) -> None:
     reference = "".join(character for character in reference if character not in "\0\t\n\f\r ")
     written = reference.replace("&", "&amp;").replace('"', "&quot;")
     assert list(links(f'<a href="{written}">', SITE)) == [Base(SITE).resolve(reference)]
 
 
 @given(st.binary() | st.lists(st.sampled_from(MESSAGE.splitlines(keepends=True))).map(b"".join), st.booleans())
-def test_no_message_is_refused(octets: bytes, historical: bool) -> None:  # noqa: FBT001  by hypothesis
+def test_any_message_is_parsed(octets: bytes, historical: bool) -> None:  # noqa: FBT001  by hypothesis
     for policy in (email.policy.compat32, email.policy.default):
         message: Any = email.message_from_bytes(octets, policy=policy)
         leaves = [part for part in message.walk() if not part.is_multipart()]
@@ -535,7 +537,7 @@ def test_no_message_is_refused(octets: bytes, historical: bool) -> None:  # noqa
 LONG_NAME = "a" * (sizes.LONG // 2)
 LONG_PATH = f"/{'a' * 98} "
 
-# Pages of 10 MB, and how many links each has.
+# Units of pages of 10 MB, and the number of links in each page.
 HOSTILE = {
     "anchors": (f"<a href='../'>{'x' * 86}", sizes.LONG // 100),
     "unclosed anchors": ("<a href='", 0),
@@ -561,7 +563,7 @@ def test_a_hostile_page_takes_linear_time(unit: str, number: int) -> None:
 
 
 @pytest.mark.slow
-def test_attributes_that_are_merged_without_end_take_linear_memory() -> None:
+def test_merged_attributes_take_linear_memory() -> None:
     page = "".join(f"<html a{number}><body a{number}>" for number in range(sizes.LONG // 25))
     assert list(links(f"{page}<base href=/b/><body background=x><a href=c>", SITE)) == ["http://h.example/b/c"]
 

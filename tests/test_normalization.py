@@ -12,7 +12,7 @@ from tests.support.references import bases, octets, references
 from urisect import split
 from urisect.normalization import equivalent, normalize
 from urisect.resolution import Base, resolve
-from urisect.schemes import DEFAULT_PORTS, WITHOUT_AUTHORITY
+from urisect.schemes import DEFAULT_PORTS, SCHEMES_WITHOUT_AUTHORITY
 from urisect.specs import RFC2396, RFC2396BIS, RFC3986, SPECIFICATIONS, URL1996, Specification
 
 # Equivalent pairs of the specifications: RFC 3986, 6.2.2, 6.2.2.1, 6.2.2.2; rfc2396bis-03, 6.2.2.
@@ -229,8 +229,8 @@ def test_every_scheme_with_an_authority(scheme: str) -> None:
 
 
 def test_the_table_of_schemes() -> None:
-    assert not WITHOUT_AUTHORITY & DEFAULT_PORTS.keys()
-    for scheme in (*DEFAULT_PORTS, *WITHOUT_AUTHORITY):
+    assert not SCHEMES_WITHOUT_AUTHORITY & DEFAULT_PORTS.keys()
+    for scheme in (*DEFAULT_PORTS, *SCHEMES_WITHOUT_AUTHORITY):
         assert RFC3986.components["scheme"].fullmatch(scheme)
         assert scheme == scheme.lower()
 

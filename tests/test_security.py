@@ -1,8 +1,9 @@
+"""The hazards of references: each code, with examples and counterexamples; hosts, addresses; hostile text."""
+
 import re
 import socket
 import sys
 import unicodedata
-from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -15,19 +16,13 @@ from tests.support import naive, sizes
 from tests.support.paths import DOCS
 from urisect import split
 from urisect.address import ADDRESS
-from urisect.security import _BIDIRECTIONAL, _INVISIBLE, _ORDINARY, CODES, LONGEST, Hazard, _find, hazards
-from urisect.special_purpose import (
-    BLOCKS,
-    HOLDERS,
-    INTERNAL_ADDRESSES,
-    INTERNAL_NAMES,
-    LOOPBACK_NAMES,
-    Block,
-    addresses_in_name,
-    block_of,
-)
+from urisect.security import CODES, Hazard, hazards
+from urisect.security.characters import BIDIRECTIONAL, INVISIBLE
+from urisect.security.codes import MAX_BYTES
+from urisect.security.components import find_hazards
+from urisect.security.ordinary import ORDINARY
 
-# References with a hazard of each code: its component, and its place between "‹" and "›".
+# References with each code: the component, and the place between "‹" and "›".
 FOUND = [
     ("userinfo", "userinfo", "http://‹fred›@example.com/"),
     ("userinfo", "userinfo", "//‹›@h"),
@@ -198,11 +193,11 @@ FOUND = [
     ("script-scheme", "scheme", "‹VbScript›:x"),
     ("script-scheme", "scheme", "‹data›:text/html,x"),
     ("script-scheme", "scheme", "‹ \x01java\nscript›:alert(1)"),
-    ("very-long", "reference", f"‹/{'a' * LONGEST}›"),
-    ("very-long", "reference", f"‹/{'é' * (LONGEST // 2)}›"),
+    ("very-long", "reference", f"‹/{'a' * MAX_BYTES}›"),
+    ("very-long", "reference", f"‹/{'é' * (MAX_BYTES // 2)}›"),
 ]
 
-# References that come near to each, and have none.
+# For each code, similar references without it.
 NOT_FOUND = {
     "userinfo": ["http://example.com/fred@h", "mailto:fred@example.com", "//h?a@b"],
     "password": ["//fred@h", "//fred:@h", "//h:80/a:b@c", "mailto:a:b@c"],
@@ -273,12 +268,12 @@ NOT_FOUND = {
     "blob-scheme": ["blobs:a", "/blob:a", "http://blob/"],
     "view-source-scheme": ["view-sources:a", "/view-source:a", "view:source"],
     "script-scheme": ["javascripts:a", "/javascript:a", "java:script", "http://javascript/", "datum:x"],
-    "very-long": [f"/{'a' * (LONGEST - 1)}", f"/{'é' * (LONGEST // 2 - 1)}", f"/{'%41' * (LONGEST // 3)}"],
+    "very-long": [f"/{'a' * (MAX_BYTES - 1)}", f"/{'é' * (MAX_BYTES // 2 - 1)}", f"/{'%41' * (MAX_BYTES // 3)}"],
 }  # fmt: skip
 
 UNSPECIFIED = "0.0.0.0"  # noqa: S104  nothing is bound to it
 
-# Hosts, and the address or addresses as which each may be read, with the code that tells where it leads.
+# Hosts, the addresses as which each may be read, and the code of the address.
 ADDRESSES = [
     ("2130706433", "127.0.0.1", "loopback-address"),
     ("017700000001", "127.0.0.1", "loopback-address"),
@@ -307,7 +302,7 @@ ADDRESSES = [
     ("127\xad.0\t.0.1", "127.0.0.1", "loopback-address"),
 ]
 
-CLASSES = [
+CATEGORIES = [
     ("127.255.255.254", "loopback-address"),
     ("localhost.", "loopback-address"),
     ("LocalHost", "loopback-address"),
@@ -384,7 +379,7 @@ CLEAN = [
 ]
 
 
-def parsed(marked: str) -> tuple[str, int, int]:
+def remove_marks(marked: str) -> tuple[str, int, int]:
     start = marked.index("‹")
     end = marked.index("›") - 1
     return marked.replace("‹", "").replace("›", ""), start, end
@@ -400,7 +395,7 @@ def message(reference: str, code: str) -> str | None:
 
 @pytest.mark.parametrize(("code", "component", "marked"), FOUND)
 def test_a_hazard_is_found_at_its_place(code: str, component: str, marked: str) -> None:
-    text, start, end = parsed(marked)
+    text, start, end = remove_marks(marked)
     assert (code, component, start, end) in {hazard[:4] for hazard in hazards(text)}
     octets = text.encode()
     start, end = len(text[:start].encode()), len(text[:end].encode())
@@ -408,19 +403,19 @@ def test_a_hazard_is_found_at_its_place(code: str, component: str, marked: str) 
 
 
 @pytest.mark.parametrize(("code", "text"), [(code, text) for code, texts in NOT_FOUND.items() for text in texts])
-def test_what_comes_near_is_no_hazard(code: str, text: str) -> None:
+def test_a_similar_reference_does_not_have_the_hazard(code: str, text: str) -> None:
     assert code not in codes(text)
     assert code not in codes(text.encode())
 
 
-def test_every_code_has_an_example_and_one_that_comes_near() -> None:
+def test_every_code_has_examples_with_and_without_it() -> None:
     assert {code for code, _, _ in FOUND} == set(NOT_FOUND) == set(CODES)
 
 
-def test_every_code_has_one_line_in_the_documentation_with_its_section() -> None:
+def test_every_code_has_one_row_in_the_documentation_with_its_section() -> None:
     text = (DOCS / "hazards.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| `([^`]+)` \|.*\| ([^|]+) \|$", text, re.MULTILINE)
-    sections = {code: hazard.section for code, _, marked in FOUND for hazard in hazards(parsed(marked)[0])
+    sections = {code: hazard.section for code, _, marked in FOUND for hazard in hazards(remove_marks(marked)[0])
                 if hazard.code == code}  # fmt: skip
     assert rows == [(code, sections[code]) for code in CODES]
 
@@ -432,8 +427,8 @@ def test_an_ordinary_reference_has_no_hazard(text: str) -> None:
 
 @pytest.mark.parametrize(("host", "addresses", "code"), ADDRESSES)
 def test_a_rare_ipv4_address_is_named(host: str, addresses: str | None, code: str | None) -> None:
-    told = message(f"http://{host}/", "rare-ipv4")
-    assert told == (addresses and f"The host may be read as the address {addresses}.")
+    found = message(f"http://{host}/", "rare-ipv4")
+    assert found == (addresses and f"The host may be read as the address {addresses}.")
     if code:
         assert str(addresses) in str(message(f"http://{host}/", code))
 
@@ -447,38 +442,38 @@ def test_a_rare_ipv4_address_is_named(host: str, addresses: str | None, code: st
         ("00.0.0.012", "private-address", "0.0.0.10 or 0.0.0.12,"),
     ],
 )
-def test_each_reading_of_leading_zeros_is_judged(host: str, code: str, address: str) -> None:
+def test_each_reading_of_leading_zeros_is_checked(host: str, code: str, address: str) -> None:
     assert f"may be {address}" in str(message(f"//{host}", code))
 
 
-@pytest.mark.parametrize(("host", "code"), CLASSES)
-def test_an_address_is_told_where_it_leads(host: str, code: str) -> None:
+@pytest.mark.parametrize(("host", "code"), CATEGORIES)
+def test_an_address_has_the_code_of_its_category(host: str, code: str) -> None:
     assert code in codes(f"http://{host}/")
     classes = {"loopback-address", "private-address", "link-local-address", "unspecified-address", "multicast-address"}
     assert codes(f"http://{host}/") & classes == {code}
 
 
 @pytest.mark.parametrize(("host", "address", "code"), MAPPED)
-def test_an_ipv4_address_in_one_of_ipv6_is_named_and_judged(host: str, address: str, code: str | None) -> None:
+def test_an_ipv4_address_inside_an_ipv6_address_is_named_and_checked(host: str, address: str, code: str | None) -> None:
     assert str(message(f"http://{host}", "mapped-address")).endswith(f" {address}.")
     assert codes(f"http://{host}") == {"mapped-address", code} - {None}
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="its inet_aton takes less")
-def test_rare_addresses_are_those_of_inet_aton() -> None:
+def test_rare_addresses_agree_with_inet_aton() -> None:
     for host in naive.strings("0178xf.", sizes.choose(full=5, quick=4)):
         if re.search(r"\.\Z|0x(?![17f80])", host):
-            continue  # the last "." and the empty "0x" are read by browsers only (WHATWG URL, 3.5)
+            continue  # only browsers read a trailing "." and an empty "0x" (WHATWG URL, 3.5)
         try:
             address = socket.inet_ntoa(socket.inet_aton(host))
         except OSError:
             address = None
-        told = message(f"//{host}", "rare-ipv4")
+        found = message(f"//{host}", "rare-ipv4")
         if address and address != host:
-            assert f" {address}" in str(told)
-        elif re.fullmatch(ADDRESS, host) and told:
-            assert re.search(r"(?<![^.])0[0-9]*8", host)  # no octal number: read as decimal only
+            assert f" {address}" in str(found)
+        elif re.fullmatch(ADDRESS, host) and found:
+            assert re.search(r"(?<![^.])0[0-9]*8", host)  # not octal: read as decimal only
 
 
 @pytest.mark.parametrize("text", ["http://fred:secret@h/", "//a.b:secret%2Fx\r\u202e℀@h"])
@@ -487,20 +482,20 @@ def test_a_password_is_not_quoted(text: str) -> None:
     assert not any("secret" in hazard.message or "fred" in hazard.message for hazard in hazards(text))
 
 
-def test_a_long_host_is_not_quoted_whole() -> None:
+def test_a_long_host_is_shortened_in_a_message() -> None:
     assert len(str(message(f"//u@{'h' * 1000}", "userinfo"))) < 200
 
 
-def test_a_message_says_what_is_meant() -> None:
+def test_a_message_has_its_details() -> None:
     assert "port 25; the default is 80" in str(message("http://h:0025/", "non-default-port"))
     assert "'evil.example'" in str(message("http:///evil.example/a", "extra-slashes"))
     assert "U+2100 becomes 'a/c'" in str(message("//℀", "nfkc-delimiter"))
     assert "U+202E" in str(message("/\u202e", "bidirectional-character"))
     assert "%2f" in str(message("//a%2fb", "escaped-delimiter"))
-    assert "8,001 octets" in str(message(f"/{'a' * LONGEST}", "very-long"))
+    assert "8,001 bytes" in str(message(f"/{'a' * MAX_BYTES}", "very-long"))
 
 
-def test_there_is_one_hazard_of_a_code_in_a_component() -> None:
+def test_a_code_is_reported_once_per_component() -> None:
     found = [hazard for hazard in hazards("/%00/%00?%00&%00#%00") if hazard.code == "escaped-nul"]
     assert [(hazard.component, hazard.start) for hazard in found] == [("path", 1), ("query", 9), ("fragment", 17)]
 
@@ -510,7 +505,7 @@ def test_hazards_of_any_text(text: Any) -> None:
     check(text)
 
 
-# Pieces of what is looked for, so that it comes together in ways that nobody thought of.
+# Tokens with a meaning, to be combined in unexpected ways.
 PIECES = [
     "http", "javascript", "foo", ":", "//", "/", "?", "#", "@", "[", "]", "::1", "::ffff:", "127.0.0.1", "0x7f", "010",
     ".", "..", "localhost", "xn--", "example.com", "a.b", "80", "65536", "%", "%2e", "%2E", "%2F", "%5c", "%25", "%00",
@@ -553,44 +548,44 @@ def test_bytes_have_the_hazards_of_their_text(text: str) -> None:
     assert list(hazards(octets)) == expected
 
 
-def test_octets_that_are_no_utf_8_are_counted_one_by_one() -> None:
+def test_bytes_that_are_not_utf_8_count_one_by_one() -> None:
     [host, escape] = hazards(b"a://\xff\xc3\xa9\xff/%00")
     assert (host.code, host.start, host.end) == ("non-ascii-host", 4, 8)
     assert (escape.code, escape.start, escape.end) == ("escaped-nul", 9, 12)
 
 
 def is_ordinary(text: str) -> bool:
-    return re.fullmatch(_ORDINARY, text) is not None
+    return re.fullmatch(ORDINARY, text) is not None
 
 
 PREFIXES = ["http://a.b", "http://127.0.0.1.", "http://a.b/?a=", "https://www.example.com/"]
 
 
 @given(st.lists(st.sampled_from([*PIECES, *PREFIXES]), max_size=8).map("".join))
-def test_what_is_taken_for_ordinary_has_no_hazard(text: str) -> None:
+def test_ordinary_text_has_no_hazard(text: str) -> None:
     if is_ordinary(text):
-        assert list(_find(text, len(text))) == []
+        assert list(find_hazards(text, len(text))) == []
 
 
-def test_no_escape_that_is_taken_for_ordinary_is_a_hazard() -> None:
+def test_ordinary_escapes_have_no_hazard() -> None:
     escapes = [f"%{octet:02X}" for octet in range(256)]
     ordinary = 0
     for text in (f"/{first}{second}" for first in escapes for second in ("", "a", ".", "/", *escapes[::7])):
         if is_ordinary(text):
             ordinary += 1
-            assert list(_find(text, len(text))) == []
+            assert list(find_hazards(text, len(text))) == []
     assert ordinary > 1000
 
 
 @pytest.mark.slow
-def test_no_short_reference_that_is_taken_for_ordinary_has_a_hazard() -> None:
+def test_short_ordinary_references_have_no_hazard() -> None:
     for rest in naive.strings("a1./?#@:", sizes.choose(full=5, quick=4)):
         for text in (rest, f"http://{rest}", f"http://a.b{rest}"):
             if is_ordinary(text):
-                assert list(_find(text, len(text))) == []
+                assert list(find_hazards(text, len(text))) == []
 
 
-def test_characters_that_become_delimiters_are_those_that_urlsplit_refuses() -> None:
+def test_characters_that_become_delimiters_agree_with_urlsplit() -> None:
     becoming = [
         character
         for character in map(chr, range(0x80, sys.maxunicode + 1))
@@ -603,28 +598,28 @@ def test_characters_that_become_delimiters_are_those_that_urlsplit_refuses() -> 
 
 
 def test_formatting_characters_are_bidirectional_or_invisible() -> None:
-    # Format characters that are seen: signs that embrace numbers, those of hieroglyphs, and annotations.
+    # Visible format characters: signs that enclose numbers, hieroglyph controls, and annotations.
     seen = "[\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\U000110bd\U000110cd\ufff9-\ufffb\U00013430-\U0001345f]"
     for character in map(chr, range(sys.maxunicode + 1)):
         if unicodedata.category(character) == "Cf" and not re.match(seen, character):
             name = unicodedata.name(character, "")
             turns = name.endswith(("LEFT MARK", "RIGHT MARK", "LETTER MARK", "EMBEDDING", "OVERRIDE", "ISOLATE"))
             turns = turns or name.startswith("POP DIRECTIONAL")
-            assert re.fullmatch(_BIDIRECTIONAL if turns else _INVISIBLE, character)
+            assert re.fullmatch(BIDIRECTIONAL if turns else INVISIBLE, character)
 
 
 @pytest.mark.parametrize("make", [bytearray, memoryview])
-def test_every_bytes_like_is_taken(make: Any) -> None:
+def test_bytes_like_objects_are_accepted(make: Any) -> None:
     assert hazards(make(b"//u@h")) == hazards(b"//u@h") != ()
 
 
 @pytest.mark.parametrize("text", ["//u@h", b"//u@h"])
-def test_a_reference_is_its_text(text: str | bytes) -> None:
+def test_a_split_reference_has_the_hazards_of_its_text(text: str | bytes) -> None:
     assert hazards(split(text)) == hazards(text) != ()
 
 
 @pytest.mark.parametrize("thing", [None, 1, ["a"]])
-def test_what_is_no_text_is_named(thing: Any) -> None:
+def test_an_argument_of_another_type_is_rejected(thing: Any) -> None:
     with pytest.raises(TypeError, match=rf"^hazards\(\) takes .* not {type(thing).__name__}$"):
         hazards(thing)
 
@@ -685,11 +680,11 @@ def test_hostile_text_takes_linear_time(text: str | bytes, found: set[str]) -> N
     assert len(hazardous) < 20
 
 
-def test_so_many_octets_are_not_too_many() -> None:
-    longest = "/" + "a" * (LONGEST - 1)
+def test_a_reference_of_the_maximum_length_is_not_very_long() -> None:
+    longest = "/" + "a" * (MAX_BYTES - 1)
     assert codes(longest) == codes(longest[:-1] + "|") == set()
     assert codes(f"{longest}a") == {"very-long"}
-    assert f"{LONGEST + 1:,} octets" in str(message(f"{longest}a", "very-long"))
+    assert f"{MAX_BYTES + 1:,} bytes" in str(message(f"{longest}a", "very-long"))
 
 
 def test_only_a_relative_path_may_begin_with_dot_segments() -> None:
@@ -698,120 +693,23 @@ def test_only_a_relative_path_may_begin_with_dot_segments() -> None:
     assert codes("//h/./a") == {"dot-segments", "network-path"}
 
 
-def test_messages_name_what_they_are_about() -> None:
+def test_a_message_counts_and_names() -> None:
     assert 'There are 3 "@"' in str(message("//a@b@c@d", "several-at-signs"))
     assert "'evil.example'" in str(message("//h//evil.example/a", "extra-slashes"))
     assert "'evil.example'" in str(message("http:///evil.example/a", "extra-slashes"))
 
 
 @pytest.mark.parametrize("text", [" s:", "s: ", "//h ", "s://h/a ", "s:?b ", "s://h/a?b#c \n"])
-def test_white_space_at_an_end_is_not_inside(text: str) -> None:
+def test_outer_white_space_is_not_inner_white_space(text: str) -> None:
     assert codes(text) & {"outer-whitespace", "whitespace", "inner-tab-or-newline"} == {"outer-whitespace"}
 
 
-# The blocks of addresses that lead elsewhere
+def test_a_mapped_address_is_displayed_alike_on_every_python() -> None:
+    found = message("http://[::FFFF:7F00:1]/", "mapped-address")
+    assert found == "The IPv6 address ::ffff:127.0.0.1 contains the IPv4 address 127.0.0.1."
 
 
-CODES_OF_REACHES = {
-    "unspecified": "unspecified-address",
-    "loopback": "loopback-address",
-    "link-local": "link-local-address",
-    "private": "private-address",
-    "multicast": "multicast-address",
-}
-
-
-def reach_codes(address: IPv4Address | IPv6Address) -> set[str]:
-    host = f"[{address}]" if address.version == 6 else str(address)
-    return codes(f"http://{host}/") & set(CODES_OF_REACHES.values())
-
-
-@pytest.mark.parametrize("block", BLOCKS, ids=[block.network for block in BLOCKS])
-def test_a_block_holds_its_first_and_its_last_address_and_not_their_neighbours(block: Block) -> None:
-    network = ip_network(block.network)
-    narrower = [other for other in map(ip_network, (other.network for other in BLOCKS if other != block))
-                if other.version == network.version and other.prefixlen > network.prefixlen]  # fmt: skip
-    for edge, step in ((network.network_address, -1), (network.broadcast_address, 1)):
-        inside = block_of(edge)
-        assert inside == block or any(edge in other for other in narrower)
-        outside = int(edge) + step
-        if 0 <= outside < 2**network.max_prefixlen:
-            assert block_of(type(edge)(outside)) != block
-        if inside == block and block.reach in CODES_OF_REACHES:
-            assert CODES_OF_REACHES[block.reach] in reach_codes(edge)
-        elif inside == block and block.reach == "global":
-            assert reach_codes(edge) == set()
-
-
-def test_every_block_is_cited_and_stands_once() -> None:
-    assert len({block.network for block in BLOCKS}) == len(BLOCKS)
-    assert all(re.match(r"RFC \d+", block.source) and block.name for block in BLOCKS)
-    assert {block.reach for block in BLOCKS} == {*CODES_OF_REACHES, "global", "embedding"}
-
-
-# What a Python knows depends on its version: of each block, here is what all of them agree on since 3.11.0.
-AGREED = [
-    ("is_loopback", "loopback", ["127.0.0.0/8", "::1/128"]),
-    ("is_link_local", "link-local", ["169.254.0.0/16", "fe80::/10"]),
-    ("is_multicast", "multicast", ["224.0.0.0/4", "ff00::/8"]),
-    ("is_unspecified", "unspecified", ["0.0.0.0/32", "::/128"]),
-    ("is_private", "private", ["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "192.0.2.0/24", "198.18.0.0/15",
-                               "198.51.100.0/24", "203.0.113.0/24", "240.0.0.0/4", "192.0.0.0/29", "192.0.0.170/31",
-                               "255.255.255.255/32", "100::/64", "2001:db8::/32", "fc00::/7", "2001:2::/48"]),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("attribute", "reach", "networks"), AGREED)
-def test_the_table_agrees_with_what_every_python_knows(attribute: str, reach: str, networks: list[str]) -> None:
-    for network in map(ip_network, networks):
-        for address in (network.network_address, network.broadcast_address):
-            assert getattr(address, attribute)
-            block = block_of(address)
-            assert block
-            assert block.reach == reach or network.prefixlen < ip_network(block.network).prefixlen
-
-
-@given(st.ip_addresses())
-def test_an_address_of_the_public_internet_is_one_for_python_too(address: IPv4Address | IPv6Address) -> None:
-    # No version of Python calls an address loopback, link-local, or multicast that the table does not.
-    block = block_of(address)
-    for attribute, reach in (
-        ("is_loopback", "loopback"),
-        ("is_link_local", "link-local"),
-        ("is_multicast", "multicast"),
-    ):
-        if getattr(address, attribute) and not getattr(address, "ipv4_mapped", None):
-            assert block
-            assert block.reach == reach
-
-
-@pytest.mark.parametrize("text", sorted(INTERNAL_ADDRESSES))
-def test_an_address_at_which_a_cloud_serves_its_machines_is_an_internal_host(text: str) -> None:
-    address = ip_address(text)
-    assert str(address) == text
-    assert "internal-host" in codes(f"http://[{text}]/" if address.version == 6 else f"http://{text}/")
-
-
-def test_no_name_that_leads_elsewhere_is_taken_for_ordinary() -> None:
-    inside = [f"a.b{name}" if name.startswith(".") else name for name in INTERNAL_NAMES]
-    held = [f"{label}.{name}" for name in HOLDERS for label in ("127.0.0.1", "a.127-0-0-1", "7f000001")]
-    for name in (*inside, *held, *LOOPBACK_NAMES):
-        for host in (name, f"{name}.", name.upper()):
-            assert codes(f"http://{host}/") & {"internal-host", "address-in-name", "loopback-address"}
-
-
-def test_an_address_that_is_always_the_same_gives_way_to_one_in_the_name() -> None:
-    assert addresses_in_name("10.0.0.1.traefik.me") == [ip_address("10.0.0.1")]
-    assert addresses_in_name("a.traefik.me") == [ip_address("127.0.0.1")]
-    assert addresses_in_name("a.nip.io") == []
-
-
-def test_a_mapped_address_is_written_alike_on_every_python() -> None:
-    told = message("http://[::FFFF:7F00:1]/", "mapped-address")
-    assert told == "The IPv6 address ::ffff:127.0.0.1 holds the IPv4 address 127.0.0.1."
-
-
-def test_what_holds_an_address_is_judged_too_where_it_is_for_local_use() -> None:
+def test_a_local_address_and_the_address_inside_are_both_checked() -> None:
     assert codes("http://[64:ff9b:1::7f00:1]/") == {"mapped-address", "private-address", "loopback-address"}
     assert codes("http://[64:ff9b:1::8.8.8.8]/") == {"mapped-address", "private-address"}
     assert codes("http://[fe80::5efe:10.0.0.1]/") == {"mapped-address", "link-local-address", "private-address"}
@@ -824,7 +722,7 @@ def test_what_holds_an_address_is_judged_too_where_it_is_for_local_use() -> None
     "text", ["http:127.0.0.1", "http:///127.0.0.1/", "http:\\\\127.0.0.1\\", "http://127.0.0.1\\@good.com/",
              "///127.0.0.1/", "/\\127.0.0.1", "//127.0.0.1\\@good.com", " http:/\\127.0.0.1", "ws:127.0.0.1?a#b"]
 )  # fmt: skip
-def test_the_host_that_browsers_find_is_judged_beside_the_structure(text: str) -> None:
+def test_the_host_that_browsers_find_is_checked_in_addition_to_the_structure(text: str) -> None:
     assert "loopback-address" in codes(text)
     assert codes(text) - {"loopback-address"}
 
@@ -840,13 +738,13 @@ def test_no_host_is_found_where_browsers_find_none(text: str) -> None:
     assert "loopback-address" not in codes(text)
 
 
-def test_of_two_hosts_in_one_component_each_code_is_told_once() -> None:
+def test_two_hosts_in_one_component_report_a_code_once() -> None:
     found = [hazard for hazard in hazards("http://127.0.0.1\\.localhost/") if hazard.code == "loopback-address"]
     assert [hazard.component for hazard in found] == ["host"]
     assert {"private-address", "loopback-address"} <= codes("http://10.0.0.1\\.localhost/")
 
 
-def test_a_reference_in_a_query_is_told_where_it_leads() -> None:
+def test_a_nested_reference_is_reported_with_its_destination() -> None:
     assert message("/?next=//evil.example/a", "nested-reference") == (
         "A program that follows this parameter is led to the host 'evil.example'."
     )
@@ -856,7 +754,7 @@ def test_a_reference_in_a_query_is_told_where_it_leads() -> None:
     }  # fmt: skip
 
 
-# What the generated crawl has on purpose, of which some per cent are odd or broken.
+# The hazards that the generated crawl contains on purpose, in a few per cent of its URLs.
 ON_PURPOSE = {
     "backslash", "bad-escape", "dot-segments", "escaped-dot-segments", "extra-slashes", "invalid-port",
     "mapped-address", "non-ascii-host", "non-default-port", "outer-whitespace", "password", "private-address",
@@ -864,12 +762,12 @@ ON_PURPOSE = {
 }  # fmt: skip
 
 
-def test_hardly_any_url_of_a_crawl_has_a_hazard_that_was_not_put_there() -> None:
+def test_few_urls_of_a_crawl_have_a_hazard_by_accident() -> None:
     urls = crawl(4000)
     assert sum(bool(codes(url) - ON_PURPOSE) for url in urls) <= len(urls) / 100
 
 
-def test_of_so_many_references_in_a_query_the_rest_is_told_to_be_very_long() -> None:
-    shortest = "=a:&" * (LONGEST // 4)
+def test_a_query_with_too_many_references_is_very_long() -> None:
+    shortest = "=a:&" * (MAX_BYTES // 4)
     assert "nested-reference" in codes(f"/?{shortest[:-8]}=//evil")
     assert codes(f"/?{shortest}=//evil") == {"very-long"}

@@ -1,3 +1,5 @@
+"""Find URIs in prose, unwrap and complete them: the examples of the documents, the rules, hostile text."""
+
 import io
 import re
 import unicodedata
@@ -12,9 +14,9 @@ from hypothesis import strategies as st
 
 from tests.support import naive, sizes
 from urisect import split
-from urisect.text import SPACE, SPACE_BEYOND_ASCII, TRAILING, Found, complete, find, unwrap
+from urisect.text import ASCII_WHITE_SPACE, TRAILING_PUNCTUATION, UNICODE_WHITE_SPACE, Found, complete, find, unwrap
 
-# What the documents print as an example, each with the URIs that it contains.
+# Examples printed in the documents, with the URIs in them.
 PRINTED = {
     # draft-fielding-uri-url-00, Appendix B
     """\
@@ -51,7 +53,7 @@ PRINTED = {
     ],
 }
 
-# Prose, and what is found in it: each URI with its delimiter.
+# Prose, and the URIs in it, each with its delimiter.
 PROSE: dict[str, list[tuple[str, str]]] = {
     # In angle brackets
     "<http://a/b>": [("http://a/b", "<")],
@@ -154,7 +156,7 @@ PROSE: dict[str, list[tuple[str, str]]] = {
     "": [],
 }
 
-# URIs that may stand in prose, whatever the wrapper, and be found as they are.
+# URIs that are found unchanged in prose, in any wrapper.
 uris = st.from_regex(
     r"(?:https?://[a-z0-9.]{0,3}[a-z]|foo\+x://(?:u@)?\[::1\]|mailto:[a-z]{1,3}@[a-z]|urn:[a-z]{2}:[a-z0-9]"
     r"|https://é[.]x)"
@@ -176,7 +178,7 @@ WRAPPERS = [
     ("—", "…", ""),
 ]
 
-# Text of which much is nearly a URI.
+# Tokens of URIs and wrappers: much of the text made of them is almost a URI.
 FRAGMENTS = [
     *(
         "http://",
@@ -205,7 +207,7 @@ fragments = st.lists(st.sampled_from(FRAGMENTS), max_size=25).map("".join)
 texts = naive.texts | fragments
 octets = naive.octets | fragments.map(lambda text: text.encode("utf-8", "surrogatepass"))
 
-# Units that are repeated, with what is found after "http://a ": how often, or once for all.
+# Units to repeat after "http://a ".
 HOSTILE: list[str] = [
     *(
         "<",
@@ -228,7 +230,7 @@ HOSTILE: list[str] = [
     *("“http://‘http://'http://<a:", '"http://a\n', "http://.(", "é"),
 ]
 HOSTILE_AFTER_A_URI: list[str] = ["(", ")", "(.", ".)", ".", "()", "(()", "(a", "[", "@[", ":", "-\n", " "]
-MANY: dict[str, str] = {
+MANY_URIS: dict[str, str] = {
     "http://a(": "http://a",
     "http://a((x)": "http://a",
     "http://a。": "http://a",
@@ -237,8 +239,8 @@ MANY: dict[str, str] = {
 }
 
 
-def squeeze(text: Any) -> Any:
-    """Take white space out, a character at a time."""
+def remove_white_space(text: Any) -> Any:
+    """Remove white space, one character at a time."""
     if isinstance(text, bytes):
         return bytes(octet for octet in text if octet not in b" \t\n\v\f\r")
     return "".join(character for character in text if not character.isspace() or "\x1c" <= character <= "\x1f")
@@ -249,36 +251,40 @@ def found(text: Any) -> list[Any]:
 
 
 @pytest.mark.parametrize(("prose", "uris"), PRINTED.items(), ids=["1996", "RFC 2396", "RFC 3986"])
-def test_the_documents_examples(prose: str, uris: list[str]) -> None:
+def test_examples_of_the_documents(prose: str, uris: list[str]) -> None:
     assert [uri for uri, *_ in find(prose)] == uris
     assert [uri for uri, *_ in find(prose.replace("\n", "\r\n").encode())] == [uri.encode() for uri in uris]
 
 
 @pytest.mark.parametrize(("prose", "uris"), PROSE.items())
-def test_what_is_found_in_prose(prose: str, uris: list[tuple[str, str]]) -> None:
+def test_uris_are_found_in_prose(prose: str, uris: list[tuple[str, str]]) -> None:
     assert found(prose) == uris
 
 
-def test_a_span_is_what_stands_between_the_delimiters() -> None:
+def test_a_span_is_the_text_between_the_delimiters() -> None:
     prose = "<URL: http://a/\n b\t> “http://c.” (http://d.)"
     assert [prose[start:end] for _, start, end, _ in find(prose)] == ["http://a/\n b", "http://c.", "http://d"]
     assert next(find(prose)) == Found(text="http://a/b", start=6, end=18, delimiter="<URL:")
 
 
-def test_octets_beyond_ascii_belong_to_the_uri_whatever_they_are() -> None:
+def test_bytes_beyond_ascii_belong_to_the_uri() -> None:
     assert found("«http://a/Größe»".encode("latin-1")) == [(b"http://a/Gr\xf6\xdfe\xbb", b"")]
     assert found("“http://a/b。c”".encode()) == [("http://a/b。c”".encode(), b"")]
     assert found(b"<http://a/\xa0\x85 \xff>") == [(b"http://a/\xa0\x85\xff", b"<")]
 
 
-def test_white_space_is_what_python_takes_for_it_but_the_information_separators() -> None:
+def test_white_space_agrees_with_python_except_information_separators() -> None:
     in_python = {character for character in map(chr, range(0x110000)) if character.isspace()}
-    assert set(re.findall(f"[{SPACE}{SPACE_BEYOND_ASCII}]", "".join(in_python))) == in_python - set("\x1c\x1d\x1e\x1f")
-    assert not re.findall(f"[{SPACE}{SPACE_BEYOND_ASCII}]", "".join(set(map(chr, range(0x110000))) - in_python))
+    assert set(re.findall(f"[{ASCII_WHITE_SPACE}{UNICODE_WHITE_SPACE}]", "".join(in_python))) == in_python - set(
+        "\x1c\x1d\x1e\x1f"
+    )
+    assert not re.findall(
+        f"[{ASCII_WHITE_SPACE}{UNICODE_WHITE_SPACE}]", "".join(set(map(chr, range(0x110000))) - in_python)
+    )
 
 
 @pytest.mark.parametrize("plane", range(2))
-def test_letters_and_marks_beyond_ascii_belong_to_a_bare_uri_and_spaces_and_brackets_end_it(plane: int) -> None:
+def test_beyond_ascii_letters_and_marks_belong_to_a_bare_uri_and_spaces_and_brackets_end_it(plane: int) -> None:
     taken, ending = [], []
     for character in map(chr, range(max(plane << 16, 0x80), (plane + 1) << 16)):
         category = unicodedata.category(character)
@@ -291,13 +297,15 @@ def test_letters_and_marks_beyond_ascii_belong_to_a_bare_uri_and_spaces_and_brac
 
 
 @pytest.mark.slow
-def test_a_bare_uri_ends_after_the_longest_part_in_which_parentheses_have_partners() -> None:
+def test_a_bare_uri_is_the_longest_prefix_with_balanced_parentheses() -> None:
     for rest in naive.strings("a(.)", sizes.choose(full=8, quick=6)):
-        longest = max(filter(partnered, (rest[:length] for length in range(len(rest) + 1))), key=len).rstrip(TRAILING)
+        longest = max(filter(is_balanced, (rest[:length] for length in range(len(rest) + 1))), key=len).rstrip(
+            TRAILING_PUNCTUATION
+        )
         assert found(f"http://{rest}") == ([(f"http://{longest}", "")] if longest else [])
 
 
-def partnered(text: str) -> bool:
+def is_balanced(text: str) -> bool:
     depth = 0
     for character in text:
         depth += {"(": 1, ")": -1}.get(character, 0)
@@ -307,13 +315,13 @@ def partnered(text: str) -> bool:
 
 
 @given(st.lists(st.tuples(words, uris, st.sampled_from(WRAPPERS), words), max_size=4))
-def test_exactly_the_uris_that_were_put_into_prose_are_found(pieces: list[Any]) -> None:
+def test_exactly_the_uris_in_generated_prose_are_found(pieces: list[Any]) -> None:
     prose = " ".join(f"{word} {opening}{uri}{closing} {end}" for word, uri, (opening, closing, _), end in pieces)
     assert found(prose) == [(uri, delimiter) for _, uri, (_, _, delimiter), _ in pieces]
 
 
 @given(uris, st.lists(st.text(" \t\r\n\v\f\xa0\u2028", max_size=2), min_size=1, max_size=5))
-def test_white_space_in_angle_brackets_does_not_count(uri: str, spaces: list[str]) -> None:
+def test_white_space_in_angle_brackets_is_ignored(uri: str, spaces: list[str]) -> None:
     scheme, rest = uri.split(":", 1)
     broken = "".join(map("".join, zip(cycle(spaces), rest, strict=False))) + spaces[0]
     assert found(f"x <{spaces[0]}{scheme}:{broken}> y") == [(uri, "<")]
@@ -321,20 +329,20 @@ def test_white_space_in_angle_brackets_does_not_count(uri: str, spaces: list[str
 
 
 @given(texts | octets)
-def test_what_is_found_is_in_order_has_a_scheme_and_a_span(prose: Any) -> None:
+def test_results_are_in_order_with_a_scheme_and_a_span(prose: Any) -> None:
     results: list[Found[Any]] = list(find(prose))
     for before, after in pairwise(results):
         assert before.end <= after.start
     for uri, start, end, delimiter in results:
         assert type(uri) is type(delimiter) is type(prose)
-        assert uri == squeeze(prose[start:end])
-        assert squeeze(prose[:start]).endswith(delimiter)
+        assert uri == remove_white_space(prose[start:end])
+        assert remove_white_space(prose[:start]).endswith(delimiter)
         scheme: Any = split(uri).scheme
         assert re.fullmatch("[A-Za-z][A-Za-z0-9+.-]*", scheme if isinstance(scheme, str) else scheme.decode())
 
 
 @given(st.text(st.characters(max_codepoint=127)) | fragments.filter(str.isascii))
-def test_text_and_octets_agree_on_ascii(text: str) -> None:
+def test_str_and_bytes_agree_on_ascii(text: str) -> None:
     assert [(uri.encode(), start, end, opening.encode()) for uri, start, end, opening in find(text)] == list(
         find(text.encode())
     )
@@ -342,7 +350,7 @@ def test_text_and_octets_agree_on_ascii(text: str) -> None:
     assert complete(text).encode() == complete(text.encode())
 
 
-def test_what_is_found_comes_one_by_one() -> None:
+def test_results_are_yielded_one_by_one() -> None:
     results = find(b"http://a " * (sizes.LONG // 9))
     assert isinstance(results, Iterator)
     assert next(results) == (b"http://a", 0, 8, b"")
@@ -384,20 +392,20 @@ def test_unwrap(typed: str, text: str) -> None:
     assert unwrap(typed) == text
 
 
-def test_octets_are_unwrapped_of_ascii_alone() -> None:
+def test_in_bytes_only_ascii_wrappers_are_removed() -> None:
     assert unwrap(b'" <\xa0 a\v> "') == b"\xa0a"
     assert unwrap("«a»".encode("latin-1")) == b"\xaba\xbb"
 
 
 @given(texts | octets)
-def test_what_is_unwrapped_has_nothing_left_to_unwrap(typed: Any) -> None:
+def test_unwrap_is_idempotent(typed: Any) -> None:
     text = unwrap(typed)
     assert type(text) is type(typed)
-    assert unwrap(text) == text == squeeze(text)
-    assert text in squeeze(typed)
+    assert unwrap(text) == text == remove_white_space(text)
+    assert text in remove_white_space(typed)
 
 
-def test_what_has_no_wrapper_comes_back_itself() -> None:
+def test_text_without_a_wrapper_is_returned_itself() -> None:
     text = "http://a/b?c#d"
     assert unwrap(text) is text
     relative = "a/b"
@@ -457,13 +465,13 @@ def test_complete_with_another_scheme() -> None:
 
 
 @pytest.mark.parametrize("scheme", ["", "1a", "a:", "http://", "a\n", "é"])
-def test_complete_refuses_what_is_no_scheme(scheme: str) -> None:
+def test_complete_rejects_an_invalid_scheme(scheme: str) -> None:
     with pytest.raises(ValueError, match=f"not {re.escape(repr(scheme))}$"):
         complete("a.b", scheme=scheme)
 
 
 @given(texts | octets, st.sampled_from(["http", "x-y"]))
-def test_what_is_completed_is_complete(text: Any, scheme: str) -> None:
+def test_complete_is_idempotent(text: Any, scheme: str) -> None:
     uri = complete(text, scheme=scheme)
     assert complete(uri) == uri
     missing = uri.removesuffix(text)
@@ -475,7 +483,7 @@ def test_what_is_completed_is_complete(text: Any, scheme: str) -> None:
 
 
 @pytest.mark.parametrize("function", [find, unwrap, complete])
-def test_every_bytes_like_is_taken_and_nothing_else(function: Any) -> None:
+def test_bytes_like_objects_are_accepted_and_other_types_rejected(function: Any) -> None:
     answers = [function(kind(b"http://a")) for kind in (bytes, bytearray, memoryview)]
     assert len({tuple(answer) for answer in answers}) == 1
     for thing in (None, 1, ["a"], io.BytesIO()):
@@ -500,7 +508,7 @@ def test_a_hostile_end_of_a_uri_is_read_in_linear_time(unit: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("unit", "uri"), MANY.items())
+@pytest.mark.parametrize(("unit", "uri"), MANY_URIS.items())
 def test_many_uris_are_found_in_linear_time(unit: str, uri: str) -> None:
     times = sizes.LONG // len(unit)
     assert Counter(result.text for result in find(unit * times)) == {uri: times}
@@ -508,10 +516,10 @@ def test_many_uris_are_found_in_linear_time(unit: str, uri: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("opening", "closing"), [("<", ">"), ("'", "'"), ("URL:", ""), ("<URL: ", '"'), ("\n", " ")])
-def test_hostile_wrappers_are_stripped_in_linear_time(opening: str, closing: str) -> None:
+def test_hostile_wrappers_are_removed_in_linear_time(opening: str, closing: str) -> None:
     layers = sizes.LONG // len(opening + closing)
     typed = f"{opening * layers}a{closing * layers}"
-    assert unwrap(typed) == (squeeze(typed) if closing == '"' else "a")
+    assert unwrap(typed) == (remove_white_space(typed) if closing == '"' else "a")
 
 
 @pytest.mark.slow

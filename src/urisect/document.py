@@ -1,6 +1,6 @@
-"""URIs in documents: which base URI a document has (RFC 3986, 5.1), and what it links to.
+"""Establish the base URI of a document (RFC 3986, 5.1), and find its links.
 
-HTML is read by `turbohtml`, a parser as the HTML Standard has it: `pip install 'urisect[html]'`.
+`turbohtml` parses HTML as the HTML Standard specifies: `pip install 'urisect[html]'`.
 """
 
 import re
@@ -21,12 +21,13 @@ if TYPE_CHECKING:
 
 __all__ = ["Link", "base_uri", "links", "parts"]
 
-Cut = Literal["one", "spaces", "commas", "srcset", "refresh"]
+# How the value of an attribute lists references.
+ValueSyntax = Literal["one", "spaces", "commas", "srcset", "refresh"]
 
-# Each attribute that holds references, the elements on which it does, and how its value is cut (the HTML Standard;
-# HTML 4.01 for what that no longer has; SVG 2). <base href> sets the base and is no link; the `code` of an applet is
-# the name of a class and no reference.
-ATTRIBUTES: Final[tuple[tuple[str, str, Cut], ...]] = (
+# Attributes that contain references, their elements, and the syntax of their values (the HTML Standard; HTML 4.01 for
+# obsolete ones; SVG 2). <base href> sets the base and is not a link; the `code` of an applet is a class name, not a
+# reference.
+LINK_ATTRIBUTES: Final[tuple[tuple[str, str, ValueSyntax], ...]] = (
     ("action", "form", "one"),
     ("archive", "applet", "commas"),
     ("archive", "object", "spaces"),
@@ -50,41 +51,41 @@ ATTRIBUTES: Final[tuple[tuple[str, str, Cut], ...]] = (
     ("usemap", "img input object", "one"),
     ("xlink:href", "svg:a svg:image svg:script svg:use", "one"),
 )
-_CUTS_BY_ELEMENT: Final = {
-    element: {attribute: cut for attribute, elements, cut in ATTRIBUTES if element in elements.split()}
-    for _, elements, _ in ATTRIBUTES
+_SYNTAX_BY_ELEMENT: Final = {
+    element: {attribute: syntax for attribute, elements, syntax in LINK_ATTRIBUTES if element in elements.split()}
+    for _, elements, _ in LINK_ATTRIBUTES
     for element in elements.split()
 }
-_TAGS: Final = frozenset(element.removeprefix("svg:") for element in _CUTS_BY_ELEMENT)
+_TAGS: Final = frozenset(element.removeprefix("svg:") for element in _SYNTAX_BY_ELEMENT)
 
-# What an object and an applet resolve against their codebase (HTML 4.01, 13.3.1 and 13.4).
-_BELOW_CODEBASE: Final = frozenset({"archive", "classid", "data"})
+# The attributes of an object or an applet that are relative to its codebase (HTML 4.01, 13.3.1 and 13.4).
+_RELATIVE_TO_CODEBASE: Final = frozenset({"archive", "classid", "data"})
 
-# ASCII whitespace (the Infra Standard). What of it stands within a reference breaks lines, and is not part of the
-# URI (the URL Standard, 4.4).
+# ASCII whitespace (the Infra Standard). Tabs and line breaks inside a reference are not part of the URI (the URL
+# Standard, 4.4).
 WHITE_SPACE: Final = "\t\n\f\r "
-_LINE_BREAKS: Final = dict.fromkeys(map(ord, "\t\n\r"))
+_DELETE_LINE_BREAKS: Final = str.maketrans("", "", "\t\n\r")
 # White space within a header field, folding included, is ignored (draft-fielding-uri-url-00, 5.1).
-_FOLDING: Final = dict.fromkeys(map(ord, "\t\n\r "))
+_DELETE_FOLDING: Final = str.maketrans("", "", "\t\n\r ")
 
-# A candidate of a srcset: a URL, which neither begins nor ends with a comma, and descriptors up to a comma that is in
-# no parentheses (the HTML Standard, "parse a srcset attribute"). It matches white space and commas alone, too, so that
-# none are read twice; the URL gives back no more than the commas at its end.
+# A candidate of a srcset: a URL, which neither begins nor ends with a comma, and descriptors up to a comma outside
+# parentheses (the HTML Standard, "parse a srcset attribute"). It also matches only white space and commas, so that they
+# are read once; the URL backtracks only over the commas at its end.
 _DESCRIPTORS: Final = unrolled_loop("[^,(]", r"[(][^)]*+[)]?+")
 CANDIDATE: Final = rf"[{WHITE_SPACE},]*+(?>([^{WHITE_SPACE}]*[^{WHITE_SPACE},])(?:,++|{_DESCRIPTORS})|)"
-_candidates = re.compile(CANDIDATE).finditer
+_find_candidates = re.compile(CANDIDATE).finditer
 
-# A refresh: seconds, and after a separator a URL, with "url=" before it or without, in quotes or without (the HTML
-# Standard, 4.2.5.3, the shared declarative refresh steps).
+# A refresh: seconds, a separator, and a URL, with or without "url=", in quotes or not (the HTML Standard, 4.2.5.3, the
+# shared declarative refresh steps).
 REFRESH: Final = (
     rf"[{WHITE_SPACE}]*+(?:[0-9]++|(?=[.]))[0-9.]*+(?=[;,{WHITE_SPACE}])[{WHITE_SPACE}]*+[;,]?+[{WHITE_SPACE}]*+"
     rf"(?>[Uu][Rr][Ll][{WHITE_SPACE}]*+=[{WHITE_SPACE}]*+|)(?:\"([^\"]*+)|'([^']*+)|(.++))"
 )
-_refresh = re.compile(REFRESH, re.DOTALL).match
+_match_refresh = re.compile(REFRESH, re.DOTALL).match
 
-# Start tags whose attributes a parser adds to those of the first such element (the HTML Standard, 13.2.6.4.7).
-MERGED: Final = re.compile(rf"<(?=(?:html|body)[{WHITE_SPACE}/])", re.IGNORECASE)
-_MERGED_AT_MOST: Final = 64
+# Start tags whose attributes a parser merges into the first element of that name (the HTML Standard, 13.2.6.4.7).
+MERGED_TAG: Final = re.compile(rf"<(?=(?:html|body)[{WHITE_SPACE}/])", re.IGNORECASE)
+_MAX_MERGED_TAGS: Final = 64
 
 
 def base_uri(
@@ -96,33 +97,33 @@ def base_uri(
     default: str | None = None,
     historical: bool = False,
 ) -> str | None:
-    """Establish the base URI of a document (RFC 3986, 5.1): the innermost that is known.
+    """Establish the base URI of a document (RFC 3986, 5.1): the innermost known one.
 
     From the innermost to the outermost:
 
-    - what the content says (5.1.1): the first `<base href>` of an HTML page, or else, if `historical`, the header
-      fields Content-Base and Content-Location. What is relative is resolved against the layers around; what cannot
-      be, or is not absolute where it has to be, is ignored, and so is a `<base href>` of the scheme data or
-      javascript (the HTML Standard, 4.2.3);
-    - the base URI of what the document is enclosed in (5.1.2);
-    - the URI that the document was retrieved from (5.1.3);
-    - what the application supposes (5.1.4).
+    - the content (5.1.1): the first `<base href>` of an HTML page, or else, if `historical`, the header fields
+      Content-Base and Content-Location. A relative reference is resolved against the next layer. A reference that
+      cannot be resolved, or is not absolute although it must be, is ignored, as is a `<base href>` with the scheme data
+      or javascript (the HTML Standard, 4.2.3);
+    - the base URI of the encapsulating entity (5.1.2);
+    - the URI from which the document was retrieved (5.1.3);
+    - the default of the application (5.1.4).
 
     Args:
-        html: the document, if it is HTML: str, or bytes in the encoding that they declare or look like.
-        headers: the document's own header fields, as a message, a mapping or pairs of a name and a value.
-        encapsulating: the base URI of the entity around the document, or that entity as a message, the base URI of
-            which its header fields give; or a sequence of these, from the outermost to the innermost.
-        retrieval: the URI of the retrieval, the last one after redirections.
-        default: the URI to be supposed if nothing else is known.
+        html: the document, if it is HTML: str, or bytes, whose encoding is declared in them or detected.
+        headers: the document's own header fields: a message, a mapping or pairs of name and value.
+        encapsulating: the base URI of the entity around the document, or that entity as a message, whose header fields
+            give its base URI; or a sequence of these, from the outermost to the innermost.
+        retrieval: the URI of the retrieval, after redirections.
+        default: the URI to use if nothing else is known.
         historical: whether to read header fields (draft-fielding-uri-url-00, 5.1).
 
     Returns:
-        The base URI without a fragment, or None if there is none. "" counts as not given.
+        The base URI without a fragment, or None. An empty argument counts as not given.
 
     Raises:
         ValueError: `encapsulating`, `retrieval` or `default` has no scheme.
-        TypeError: one of these is no str, or `html` is no text.
+        TypeError: one of these is not a str, or `html` is neither str nor bytes-like.
         ModuleNotFoundError: `html` is given, and the extra `html` is not installed.
 
     >>> page = '<title>Test</title><base href="../b/#top">'
@@ -131,16 +132,16 @@ def base_uri(
     >>> base_uri(headers={"Content-Base": "http://a.example/"}, default="urn:x", historical=True)
     'http://a.example/'
     """
-    base = _outermost(retrieval, default)
-    for entity in _entities(encapsulating):
+    base = _outermost_base(retrieval, default)
+    for entity in _check_layers(encapsulating):
         if entity is None or isinstance(entity, str):
             base = entity or base
         elif historical:
-            base = _in_headers(entity, base)
+            base = _base_from_headers(entity, base)
     if headers is not None and historical:
-        base = _in_headers(headers, base)
+        base = _base_from_headers(headers, base)
     if html is not None:
-        base = _in_page(_parse(to_plain_text(html, "base_uri()")), base)
+        base = _base_from_page(_parse(to_plain_text(html, "base_uri()")), base)
     return base
 
 
@@ -149,22 +150,22 @@ def parts(
 ) -> "Iterator[tuple[Message[Any, Any], str | None]]":
     r"""Walk through a MIME message, and find the base URI of each part (RFC 3986, 5.1).
 
-    The parts are those that hold no other; each composite part around them, multipart or message, is a layer. In a
-    part of the type text/html counts what it says itself.
+    Only parts that contain no other parts are yielded; each composite part around them, multipart or message, is a
+    layer. In a part of type text/html, `<base href>` is read.
 
     Args:
-        message: the message, as the standard library's `email` has it.
-        retrieval: the URI that the message was retrieved from.
-        default: the URI to be supposed if nothing else is known.
+        message: an `email.message.Message`.
+        retrieval: the URI from which the message was retrieved.
+        default: the URI to use if nothing else is known.
         historical: whether to read header fields, as in `base_uri`.
 
     Yields:
-        Each part in its order, and its base URI, or None.
+        Each part in order, with its base URI or None.
 
     Raises:
         ValueError: `retrieval` or `default` has no scheme.
-        TypeError: one of these is no str, or the message is no `email.message.Message`.
-        ModuleNotFoundError: there is a part in HTML, and the extra `html` is not installed.
+        TypeError: one of these is not a str, or the message is not an `email.message.Message`.
+        ModuleNotFoundError: a part is HTML, and the extra `html` is not installed.
 
     >>> from email import message_from_string
     >>> message = message_from_string("Content-Type: text/html\nContent-Base: http://a.example/x/\n\n<base href=../y>")
@@ -173,16 +174,16 @@ def parts(
     """
     if not _is_message(message):
         raise TypeError(f"parts() takes an email.message.Message, not {type(message).__name__}")
-    return _walk(message, _outermost(retrieval, default), historical=historical)
+    return _walk_parts(message, _outermost_base(retrieval, default), historical=historical)
 
 
 class Link(str):
-    """A link of a document: the URI that it leads to (RFC 3986, 5.2), which is the text, and where it was found.
+    """A link of a document: a str, the target URI (RFC 3986, 5.2), with the place where the link was found.
 
     Attributes:
         element: the name of the element, in lower case.
         attribute: the name of the attribute, in lower case.
-        reference: the reference as written there, without the white space around it.
+        reference: the reference as written, without the white space around it.
 
     >>> link = Link("http://a.example/b", "a", "href", "/b")
     >>> link.reference, link == "http://a.example/b"
@@ -196,7 +197,7 @@ class Link(str):
     reference: str
 
     def __new__(cls, target: str, element: str, attribute: str, reference: str) -> Self:
-        """Make a link of a target and where it was found."""
+        """Make a link, given its target and the place where it was found."""
         self = super().__new__(cls, target)
         self.element = element
         self.attribute = attribute
@@ -204,28 +205,27 @@ class Link(str):
         return self
 
     def __getnewargs__(self) -> tuple[str, str, str, str]:  # type: ignore[override]  # what __new__ takes, not str's
-        """Give what copies and pickles are made of."""
+        """Return the arguments of `__new__`, for copies and pickles."""
         return str(self), self.element, self.attribute, self.reference
 
 
 def links(html: str | BytesLike, base: str | Reference[str] | Base[str]) -> Iterator[Link]:
-    """Find what an HTML page links to, every attribute that holds a reference, each resolved (RFC 3986, 5.2).
+    """Find the links of an HTML page: every attribute that contains a reference, resolved (RFC 3986, 5.2).
 
-    The page is read as a browser without scripts reads it: what stands in `<noscript>` counts, and what stands in
-    comments, scripts and `<template>` is no link. Nothing is left out for its scheme, for being empty, or for being
-    found twice.
+    The page is read as by a browser without scripts: links in `<noscript>` are found, but not in comments, scripts and
+    `<template>`. Links with any scheme, empty links and duplicates are included.
 
     Args:
-        html: the page: str, or bytes in the encoding that they declare or look like.
-        base: the page's own URI, or what `base_uri` gives without `html`. A `<base href>` in the page takes its place,
-            but for the manifest of `<html>`, which is read before.
+        html: the page: str, or bytes, whose encoding is declared in them or detected.
+        base: the page's own URI, or the result of `base_uri` without `html`. A `<base href>` in the page replaces it,
+            except for the manifest of `<html>`, which is read before.
 
     Yields:
-        The links in document order, those of an element in the order of its attributes.
+        The links in document order, and in the order of an element's attributes.
 
     Raises:
         ValueError: the base has no scheme.
-        TypeError: the page or the base is no text, or the base is bytes.
+        TypeError: the page or the base has another type, or the base is bytes.
         ModuleNotFoundError: the extra `html` is not installed.
 
     >>> page = '<base href="/b/"><a href="c d">C</a><img srcset="e.png, f.png 2x">'
@@ -238,168 +238,167 @@ def links(html: str | BytesLike, base: str | Reference[str] | Base[str]) -> Iter
     own = to_base(base)
     without_fragment = own.resolve("")
     document = _parse(to_plain_text(html, "links()"))
-    return _links(document, own, Base(_in_page(document, without_fragment) or without_fragment))
+    return _find_links(document, own, Base(_base_from_page(document, without_fragment) or without_fragment))
 
 
-def _outermost(retrieval: str | None, default: str | None) -> str | None:
-    """Find the base URI that is left where nothing is embedded or encapsulated (RFC 3986, 5.1.3 and 5.1.4)."""
-    default = _checked(default, "default")
-    return _checked(retrieval, "retrieval") or default
+def _outermost_base(retrieval: str | None, default: str | None) -> str | None:
+    """Return the base URI of the outermost layer (RFC 3986, 5.1.3 and 5.1.4)."""
+    default = _check_base(default, "default")
+    return _check_base(retrieval, "retrieval") or default
 
 
-def _entities(encapsulating: Any) -> "list[str | Message[Any, Any] | None]":
-    """Give the layers around a document from the outermost to the innermost, the texts checked."""
+def _check_layers(encapsulating: Any) -> "list[str | Message[Any, Any] | None]":
+    """Return the layers around a document, from the outermost to the innermost, and check those that are URIs."""
     if encapsulating is None or isinstance(encapsulating, str | bytes) or _is_message(encapsulating):
         encapsulating = [encapsulating]
-    return [entity if _is_message(entity) else _checked(entity, "encapsulating") for entity in encapsulating]
+    return [entity if _is_message(entity) else _check_base(entity, "encapsulating") for entity in encapsulating]
 
 
 def _is_message(thing: object) -> "TypeGuard[Message[Any, Any]]":
-    """Tell a message by what is read of it, for to import its class costs more than all else that is imported."""
+    """Return whether something is a message, by duck typing: importing the class is slow."""
     return hasattr(thing, "raw_items")
 
 
-def _checked(base: str | None, what: str) -> str | None:
-    """Check a base URI that the caller gives, and take its fragment away; "" is none."""
+def _check_base(base: str | None, what: str) -> str | None:
+    """Check a base URI from the caller, and remove its fragment; "" becomes None."""
     if base is None:
         return None
     if not isinstance(base, str):
-        raise TypeError(f"the base URI of a document is str, and as {what} {type(base).__name__} was given")
-    if base and not _scheme(base):
-        raise ValueError(f"a base URI has a scheme, and {base!r}, given as {what}, has none")
+        raise TypeError(f"a base URI is a str, but {what} is {type(base).__name__}")
+    if base and not _scheme_of(base):
+        raise ValueError(f"a base URI has a scheme, but {what}, {base!r}, has none")
     return _without_fragment(base) or None
 
 
-def _in_headers(headers: Any, outer: str | None) -> str | None:
-    """Find the base URI that header fields give (draft-fielding-uri-url-00, 5.1), or else the outer one."""
-    fields = _fields(headers)
+def _base_from_headers(headers: Any, outer: str | None) -> str | None:
+    """Return the base URI from header fields (draft-fielding-uri-url-00, 5.1), or else the outer one."""
+    fields = _header_fields(headers)
     for wanted, base in (("content-base", None), ("content-location", outer)):
         for name, value in fields:
             if name.lower() == wanted:
-                absolute = _absolute(str(value).translate(_FOLDING), base)
+                absolute = _resolve_base(str(value).translate(_DELETE_FOLDING), base)
                 if absolute is not None:
                     return absolute
     return outer
 
 
-def _fields(headers: Any) -> list[tuple[str, Any]]:
-    """Give header fields as pairs; those of a message as they came, for its policy may refuse some."""
+def _header_fields(headers: Any) -> list[tuple[str, Any]]:
+    """Return header fields as pairs; those of a message raw, because its policy may reject some."""
     if _is_message(headers):
         return list(headers.raw_items())
     return list(headers.items() if isinstance(headers, Mapping) else headers)
 
 
-def _in_page(document: "turbohtml.Document", outer: str | None) -> str | None:
-    """Find the base URI that a page gives (the HTML Standard, 4.2.3), or else the outer one."""
+def _base_from_page(document: "turbohtml.Document", outer: str | None) -> str | None:
+    """Return the base URI from a page (the HTML Standard, 4.2.3), or else the outer one."""
     for element in document.iter_elements("base"):
-        if _name(element) == "base" and "href" in element.attrs:
-            absolute = _absolute(_cleaned(element.attr("href") or ""), outer)
-            return outer if absolute is None or _scheme(absolute) in {"data", "javascript"} else absolute
+        if _qualified_name(element) == "base" and "href" in element.attrs:
+            absolute = _resolve_base(_clean_reference(element.attr("href") or ""), outer)
+            return outer if absolute is None or _scheme_of(absolute) in {"data", "javascript"} else absolute
     return outer
 
 
-def _absolute(reference: str, outer: str | None) -> str | None:
-    """Make a base URI of a reference that may be relative, if there is what to resolve it against."""
+def _resolve_base(reference: str, outer: str | None) -> str | None:
+    """Resolve a base URI that may be relative; None if there is no absolute URI to resolve it against."""
     base = reference if outer is None else outer
-    return _without_fragment(resolve(base, reference)) if _scheme(base) else None
+    return _without_fragment(resolve(base, reference)) if _scheme_of(base) else None
 
 
-def _scheme(reference: str) -> str | None:
-    """Give the scheme of a reference in lower case, in which schemes are the same (RFC 3986, 3.1)."""
+def _scheme_of(reference: str) -> str | None:
+    """Return the scheme of a reference in lower case, because schemes are case-insensitive (RFC 3986, 3.1)."""
     scheme = split(reference).scheme
     return scheme and scheme.lower()
 
 
 def _without_fragment(reference: str) -> str:
-    """Give what stands before the first "#", at which a fragment begins."""
+    """Return a reference without its "#" and fragment."""
     return reference.partition("#")[0]
 
 
-def _walk(
+def _walk_parts(
     message: "Message[Any, Any]", base: str | None, *, historical: bool
 ) -> "Iterator[tuple[Message[Any, Any], str | None]]":
-    """Go down to the parts that hold no other, however deep they are."""
+    """Yield the parts that contain no other parts, at any depth."""
     waiting = [(message, base)]
     while waiting:
         part, base = waiting.pop()
         if historical:
-            base = _in_headers(part, base)
+            base = _base_from_headers(part, base)
         if part.is_multipart():
             inner: Any = part.get_payload()
             waiting.extend((below, base) for below in reversed(inner))
             continue
         if part.get_content_type() == "text/html":
-            octets: Any = part.get_payload(decode=True)
-            base = _in_page(_parse(octets or b"", part.get_content_charset()), base)
+            content: Any = part.get_payload(decode=True)
+            base = _base_from_page(_parse(content or b"", part.get_content_charset()), base)
         yield part, base
 
 
 def _parse(html: str | bytes, charset: str | None = None) -> "turbohtml.Document":
-    """Read a page; what templates hold is no part of it."""
+    """Parse a page, and drop its templates."""
     try:
         import turbohtml  # noqa: PLC0415  an extra
     except ModuleNotFoundError:
         raise ModuleNotFoundError(
-            "HTML is read by turbohtml, which is not installed: pip install 'urisect[html]'", name="turbohtml"
+            "turbohtml, which parses HTML, is not installed: pip install 'urisect[html]'", name="turbohtml"
         ) from None
-    text = html if isinstance(html, str) else _decoded(html, charset)
-    document = turbohtml.parse(_bounded(text))
+    text = html if isinstance(html, str) else _decode(html, charset)
+    document = turbohtml.parse(_limit_merged_tags(text))
     document.remove("template")
     return document
 
 
-def _decoded(html: bytes, charset: str | None) -> str:
-    """Read bytes in the encoding that came with them, or else in what they declare or look like."""
+def _decode(html: bytes, charset: str | None) -> str:
+    """Decode bytes in the given encoding, or else in the one that they declare, or in a detected one."""
     from turbohtml.detect import detect  # noqa: PLC0415  an extra
 
     if charset is not None:
-        with suppress(LookupError, ValueError):  # there is no encoding of that name
+        with suppress(LookupError, ValueError):  # unknown encoding
             return html.decode(f"whatwg-{charset}")
     return html.decode(detect(html).codec or "utf-8")
 
 
-def _bounded(html: str) -> str:
-    """Leave no more of the tags whose attributes are merged than a page may have.
+def _limit_merged_tags(html: str) -> str:
+    """Rename the tags whose attributes are merged, except the first `_MAX_MERGED_TAGS`.
 
-    The parser copies what it has merged so far for each of them, which a page of nothing else would make it do for
-    gigabytes. What is beyond the bound is given another name.
+    For each of them, the parser copies the attributes merged so far: in a page of such tags it would copy gigabytes.
     """
-    beyond = next(islice(MERGED.finditer(html), _MERGED_AT_MOST, None), None)
+    beyond = next(islice(MERGED_TAG.finditer(html), _MAX_MERGED_TAGS, None), None)
     if beyond is None:
         return html
-    return html[: beyond.start()] + MERGED.sub("<x-", html[beyond.start() :])
+    return html[: beyond.start()] + MERGED_TAG.sub("<x-", html[beyond.start() :])
 
 
-def _links(document: "turbohtml.Document", own: Base[str], base: Base[str]) -> Iterator[Link]:
-    """Go through the elements of a page, each as it was written, once."""
+def _find_links(document: "turbohtml.Document", own: Base[str], base: Base[str]) -> Iterator[Link]:
+    """Yield the links of each element of a page, in document order."""
     anchors = set()
     for element in document.iter_elements(_TAGS):
-        cuts = _CUTS_BY_ELEMENT.get(_name(element), {})
+        syntaxes = _SYNTAX_BY_ELEMENT.get(_qualified_name(element), {})
         if element.tag == "a":
-            # Where an anchor is not closed, the tree holds copies of it, each with the position of the one tag.
+            # The tree contains copies of an unclosed anchor, all with the position of its tag.
             if element.position in anchors:
                 continue
             anchors.add(element.position)
-        for attribute in _attributes(element, cuts):
-            cut = cuts[attribute]
-            if cut == "refresh" and not _is_refresh(element):
+        for attribute in _known_attributes(element, syntaxes):
+            syntax = syntaxes[attribute]
+            if syntax == "refresh" and not _is_refresh(element):
                 continue
             against = own if attribute == "manifest" else base
-            codebase = element.attr("codebase") if attribute in _BELOW_CODEBASE else None
+            codebase = element.attr("codebase") if attribute in _RELATIVE_TO_CODEBASE else None
             if codebase is not None:
-                against = Base(base.resolve(_cleaned(codebase)))
-            for reference in _CUTS[cut](element.attr(attribute) or ""):
-                yield Link(against.resolve(_cleaned(reference)), element.tag, attribute, reference)
+                against = Base(base.resolve(_clean_reference(codebase)))
+            for reference in _SPLIT_VALUE[syntax](element.attr(attribute) or ""):
+                yield Link(against.resolve(_clean_reference(reference)), element.tag, attribute, reference)
 
 
-def _name(element: "turbohtml.Element") -> str:
-    """Give the name of an element, with its namespace unless that is HTML."""
+def _qualified_name(element: "turbohtml.Element") -> str:
+    """Return the name of an element, with its namespace unless that is HTML."""
     namespace: str = element.namespace.value
     return element.tag if namespace == "html" else f"{namespace}:{element.tag}"
 
 
-def _attributes(element: "turbohtml.Element", known: Collection[str]) -> list[str]:
-    """List the names of an element's attributes in their order, but only the known ones."""
+def _known_attributes(element: "turbohtml.Element", known: Collection[str]) -> list[str]:
+    """Return the names of an element's known attributes, in order."""
     try:
         return [name for name in element.attrs if name in known]
     except UnicodeDecodeError:  # turbohtml cannot list a name with a lone surrogate in it
@@ -412,38 +411,38 @@ def _is_refresh(element: "turbohtml.Element") -> bool:
     return (element.attr("http-equiv") or "").lower() == "refresh"
 
 
-def _cleaned(reference: str) -> str:
-    """Take away what the URL Standard, 4.4, takes away: white space around, line breaks anywhere."""
-    return reference.strip(WHITE_SPACE).translate(_LINE_BREAKS)
+def _clean_reference(reference: str) -> str:
+    """Remove white space at the ends, and tabs and line breaks anywhere, as the URL Standard, 4.4, does."""
+    return reference.strip(WHITE_SPACE).translate(_DELETE_LINE_BREAKS)
 
 
-def _one(value: str) -> Iterator[str]:
+def _split_one(value: str) -> Iterator[str]:
     yield value.strip(WHITE_SPACE)
 
 
-def _spaces(value: str) -> Iterator[str]:
+def _split_at_spaces(value: str) -> Iterator[str]:
     return (match[0] for match in re.finditer(rf"[^{WHITE_SPACE}]++", value))
 
 
-def _commas(value: str) -> Iterator[str]:
+def _split_at_commas(value: str) -> Iterator[str]:
     return (match[0] for match in re.finditer(rf"[^{WHITE_SPACE},](?>[^,]*[^{WHITE_SPACE},]|)", value))
 
 
-def _srcset(value: str) -> Iterator[str]:
-    return filter(None, (match[1] for match in _candidates(value)))
+def _split_srcset(value: str) -> Iterator[str]:
+    return filter(None, (match[1] for match in _find_candidates(value)))
 
 
-def _refreshed(value: str) -> Iterator[str]:
-    match = _refresh(value)
+def _split_refresh(value: str) -> Iterator[str]:
+    match = _match_refresh(value)
     url = match[match.lastindex or 0].strip(WHITE_SPACE) if match else ""
     if url:
         yield url
 
 
-_CUTS: Final[Mapping[Cut, Callable[[str], Iterator[str]]]] = {
-    "one": _one,
-    "spaces": _spaces,
-    "commas": _commas,
-    "srcset": _srcset,
-    "refresh": _refreshed,
+_SPLIT_VALUE: Final[Mapping[ValueSyntax, Callable[[str], Iterator[str]]]] = {
+    "one": _split_one,
+    "spaces": _split_at_spaces,
+    "commas": _split_at_commas,
+    "srcset": _split_srcset,
+    "refresh": _split_refresh,
 }

@@ -1,16 +1,16 @@
-"""What is registered about schemes: whether their URIs have an authority, and which port that has by default.
+"""Tables of registered schemes: whether their URIs have an authority, and the default port.
 
-From IANA's registry of URI schemes and the document that it names for each; the ports are those of IANA's registry of
-service names. A scheme that is not here is treated by no rule of its own.
+The sources are IANA's registry of URI schemes and the document that it names for each scheme; the ports are from IANA's
+registry of service names. Schemes that are not listed get no special treatment.
 """
 
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-__all__ = ["DEFAULT_PORTS", "WITHOUT_AUTHORITY"]
+__all__ = ["DEFAULT_PORTS", "SCHEMES_WITHOUT_AUTHORITY"]
 
-# Schemes whose URIs have an authority, with the default port; None where there is none.
+# Schemes whose URIs have an authority, with the default port, or None.
 DEFAULT_PORTS: Final[Mapping[str, int | None]] = MappingProxyType(
     {
         "acap": 674,  # RFC 2244
@@ -66,8 +66,8 @@ DEFAULT_PORTS: Final[Mapping[str, int | None]] = MappingProxyType(
     }
 )
 
-# Schemes whose URIs have no authority, of those that are met in prose.
-WITHOUT_AUTHORITY: Final = frozenset(
+# Schemes whose URIs have no authority, as far as they occur in prose.
+SCHEMES_WITHOUT_AUTHORITY: Final = frozenset(
     {
         "about",  # RFC 6694
         "acct",  # RFC 7565

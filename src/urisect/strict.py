@@ -1,6 +1,6 @@
-"""The opt-in layer: references checked against a specification, and what is wrong with them explained.
+"""Validate references against a specification, and explain what is invalid in them.
 
-Neither this nor `urisect.specs` is imported by `import urisect`.
+`import urisect` imports neither this module nor `urisect.specs`.
 
 >>> from urisect import strict
 >>> strict.is_valid("http://example.com/%7Efred"), strict.is_valid("http://example.com/%7efred wanted")
@@ -10,9 +10,10 @@ Neither this nor `urisect.specs` is imported by `import urisect`.
 from typing import Any, AnyStr, overload
 
 from urisect.reference import Reference
-from urisect.specs import RFC3986, Specification
-from urisect.specs.specification import Text
+from urisect.specs import RFC3986, SPECIFICATIONS, Specification
+from urisect.specs.specification import TextOrBytes
 from urisect.specs.violation import InvalidURI, Violation
+from urisect.suggestion import did_you_mean
 from urisect.text_types import BytesLike
 
 __all__ = ["InvalidURI", "Violation", "is_valid", "split", "violations"]
@@ -22,18 +23,18 @@ __all__ = ["InvalidURI", "Violation", "is_valid", "split", "violations"]
 def split(reference: AnyStr, spec: Specification = RFC3986, rule: str = "URI-reference") -> Reference[AnyStr]: ...
 @overload
 def split(reference: BytesLike, spec: Specification = RFC3986, rule: str = "URI-reference") -> Reference[bytes]: ...
-def split(reference: Text, spec: Specification = RFC3986, rule: str = "URI-reference") -> Reference[Any]:
-    """Cut a reference into its five components, if it is valid: one match (RFC 3986, Appendices A and B).
+def split(reference: TextOrBytes, spec: Specification = RFC3986, rule: str = "URI-reference") -> Reference[Any]:
+    """Split a valid reference into its five components, by one match (RFC 3986, Appendices A and B).
 
     Args:
-        reference: the text; str gives str components, anything bytes-like gives bytes.
-        spec: the specification that says what is valid.
-        rule: what the reference has to be: "URI-reference", "URI", "absolute-URI" or "relative-ref".
+        reference: str gives str components, anything bytes-like gives bytes.
+        spec: the specification that decides what is valid.
+        rule: the rule to match: "URI-reference", "URI", "absolute-URI" or "relative-ref".
 
     Raises:
-        InvalidURI: it is not valid; the exception says where, and what was expected.
-        TypeError: the reference is neither str nor bytes-like.
-        ValueError: there is no such rule.
+        InvalidURI: the reference is not valid; the exception says where, and what was expected.
+        TypeError: the reference is neither str nor bytes-like, or `spec` is not a `Specification`.
+        ValueError: unknown rule.
 
     >>> split("http://example.com/?q")
     Reference('http', 'example.com', '/', 'q', None)
@@ -41,41 +42,51 @@ def split(reference: Text, spec: Specification = RFC3986, rule: str = "URI-refer
     Traceback (most recent call last):
     urisect.specs.violation.InvalidURI: scheme, offset 0: "/" instead of a letter (RFC 3986, 3, URI) in '/?q'
     """
-    return spec.split(reference, rule)
+    try:
+        return spec.split(reference, rule)
+    except (AttributeError, TypeError):
+        _check_specification(spec)
+        raise
 
 
-def is_valid(reference: Text, spec: Specification = RFC3986, rule: str = "URI-reference") -> bool:
-    """Tell whether a reference is valid by the grammar: one match (RFC 3986, Appendix A).
+def is_valid(reference: TextOrBytes, spec: Specification = RFC3986, rule: str = "URI-reference") -> bool:
+    """Return whether a reference is valid by the grammar, by one match (RFC 3986, Appendix A).
 
     Args:
-        reference: the text.
-        spec: the specification that says what is valid.
-        rule: what the reference has to be: "URI-reference", "URI", "absolute-URI" or "relative-ref".
+        reference: str or bytes-like.
+        spec: the specification that decides what is valid.
+        rule: the rule to match: "URI-reference", "URI", "absolute-URI" or "relative-ref".
 
     Raises:
-        TypeError: the reference is neither str nor bytes-like.
-        ValueError: there is no such rule.
+        TypeError: the reference is neither str nor bytes-like, or `spec` is not a `Specification`.
+        ValueError: unknown rule.
 
     >>> is_valid("//example.com/"), is_valid("//example.com/", rule="URI"), is_valid(b"//ex ample.com/")
     (True, False, False)
     """
-    return spec.is_valid(reference, rule)
+    try:
+        return spec.is_valid(reference, rule)
+    except (AttributeError, TypeError):
+        _check_specification(spec)
+        raise
 
 
-def violations(reference: Text, spec: Specification = RFC3986, rule: str = "URI-reference") -> tuple[Violation, ...]:
-    r"""Find all places at which a reference breaks a rule of the grammar (RFC 3986, Appendix A).
+def violations(
+    reference: TextOrBytes, spec: Specification = RFC3986, rule: str = "URI-reference"
+) -> tuple[Violation, ...]:
+    r"""Find every place where a reference breaks a rule of the grammar (RFC 3986, Appendix A).
 
     Args:
-        reference: the text. Offsets count its characters, or its octets.
-        spec: the specification that says what is valid.
-        rule: what the reference has to be: "URI-reference", "URI", "absolute-URI" or "relative-ref".
+        reference: str or bytes-like. Offsets count its characters, or its bytes.
+        spec: the specification that decides what is valid.
+        rule: the rule to match: "URI-reference", "URI", "absolute-URI" or "relative-ref".
 
     Returns:
-        The places in order of their offsets; none if the reference is valid.
+        The violations by offset; empty if the reference is valid.
 
     Raises:
-        TypeError: the reference is neither str nor bytes-like.
-        ValueError: there is no such rule.
+        TypeError: the reference is neither str nor bytes-like, or `spec` is not a `Specification`.
+        ValueError: unknown rule.
 
     >>> for violation in violations("http://example.com:8O/#a#b"):
     ...     print(violation)
@@ -86,4 +97,17 @@ def violations(reference: Text, spec: Specification = RFC3986, rule: str = "URI-
       http://example.com:8O/#a#b
                               ^
     """
-    return spec.violations(reference, rule)
+    try:
+        return spec.violations(reference, rule)
+    except (AttributeError, TypeError):
+        _check_specification(spec)
+        raise
+
+
+def _check_specification(spec: object) -> None:
+    """Raise TypeError unless `spec` is a `Specification`; for a name, suggest the constant."""
+    if not isinstance(spec, Specification):
+        constants = [name.upper() for name in SPECIFICATIONS]
+        is_name = isinstance(spec, str)
+        given = f"{spec!r}{did_you_mean(str(spec), constants)}" if is_name else type(spec).__name__
+        raise TypeError(f"spec takes a urisect.specs.Specification (known: {', '.join(constants)}), not {given}")

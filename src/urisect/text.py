@@ -1,7 +1,7 @@
-"""URIs among other text: found in prose, freed of their wrappers, and made whole where a part is left out.
+"""Find URIs in prose, remove wrappers such as angle brackets from them, and complete references without a scheme.
 
-RFC 3986, Appendix C, calls this delimiting a URI in context, and 4.5 calls a URI without its scheme a suffix
-reference. Nothing here is exact: prose has no grammar, so each function states the rules by which it goes.
+RFC 3986 calls this delimiting a URI in context (Appendix C), and calls a URI without its scheme a suffix reference
+(4.5). Prose has no grammar, so these are heuristics: each function documents its rules.
 """
 
 import re
@@ -12,44 +12,44 @@ from typing import AnyStr, Final, Generic, NamedTuple, overload
 from urisect.address import IPVFUTURE
 from urisect.characters import DIGIT, HEXDIG, SCHEME, SCHEME_CHARACTER, UNRESERVED
 from urisect.repetition import unrolled_loop, zero_or_more
-from urisect.schemes import DEFAULT_PORTS, WITHOUT_AUTHORITY
+from urisect.schemes import DEFAULT_PORTS, SCHEMES_WITHOUT_AUTHORITY
 from urisect.text_types import BytesLike, restore_type, to_plain_text, to_str
 
 __all__ = ["Found", "complete", "find", "unwrap"]
 
-# IP-literal = "[" ( IPv6address / IPvFuture ) "]"  (RFC 3986, 3.2.2), told from other brackets by the first ":" of an
-# address, which is loose, and which a zone may follow (RFC 6874), or by the beginning of what the future brings.
-_IPV6: Final = rf"[{HEXDIG}]{{0,4}}+:[{HEXDIG}:.]*+(?>%[{UNRESERVED}%]*+|)"
-IP_LITERAL: Final = rf"\[(?:{_IPV6}|{IPVFUTURE})\]"
+# IP-literal = "[" ( IPv6address / IPvFuture ) "]"  (RFC 3986, 3.2.2). The expression for an address is loose, and
+# allows a zone (RFC 6874): it only has to distinguish literals from other text in brackets.
+_LOOSE_IPV6: Final = rf"[{HEXDIG}]{{0,4}}+:[{HEXDIG}:.]*+(?>%[{UNRESERVED}%]*+|)"
+LOOSE_IP_LITERAL: Final = rf"\[(?:{_LOOSE_IPV6}|{IPVFUTURE})\]"
 
-# What no URI holds: the controls, the space, and the delimiters and unwise characters of RFC 2396, 2.4.3. Brackets do
-# stand in one, around an IP-literal.
+# The characters that are not in any URI: the controls, the space, and the delimiters and unwise characters of RFC 2396,
+# 2.4.3, except the brackets, which enclose an IP-literal.
 EXCLUDED: Final = r'\x00-\x20\x7f"<>\\^`{|}'
 
-# White space, a set of characters: in ASCII, and what Unicode adds to it.
-SPACE: Final = r" \t\n\v\f\r"
-SPACE_BEYOND_ASCII: Final = "\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
+# White space, as character sets: in ASCII, and in the rest of Unicode.
+ASCII_WHITE_SPACE: Final = r" \t\n\v\f\r"
+UNICODE_WHITE_SPACE: Final = "\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
 
-# Where one line of a quoted URI ends and the next begins. A blank line does not belong to a URI.
+# A line break inside a quoted URI. A URI does not contain a blank line.
 LINE_BREAK: Final = r"[ \t]*+(?:\r\n?+|\n)[ \t]*+"
 
-# Quotation marks. Languages do not agree which of them open and which close, so each may do both; the apostrophe, which
-# a URI may hold, is not one of them.
-QUOTES: Final = '"'
-QUOTES_BEYOND_ASCII: Final = "“”„‟‘’‚‛«»‹›"
+# Quotation marks. Languages differ in which of them open and which close, so each may do both. The apostrophe is not in
+# the set, because a URI may contain it.
+ASCII_QUOTATION_MARKS: Final = '"'
+UNICODE_QUOTATION_MARKS: Final = "“”„‟‘’‚‛«»‹›"
 
-# Punctuation that a URI may end with, but a clause does more often.
-TRAILING: Final = ".,:;!?'*_~"
+# Punctuation that may end a URI, but more often ends a clause.
+TRAILING_PUNCTUATION: Final = ".,:;!?'*_~"
 
 
 class Found(NamedTuple, Generic[AnyStr]):
-    """A URI that was found in prose (RFC 3986, Appendix C).
+    """A URI found in prose (RFC 3986, Appendix C).
 
     Attributes:
-        text: the URI, without the white space that stood in it.
-        start: where it begins in the prose, behind its delimiter.
-        end: where it ends, before its delimiter; `prose[start:end]` is `text` together with its white space.
-        delimiter: what opens it, without white space: "<", "<URL:" as written, a quotation mark, or "" if it is bare.
+        text: the URI, without the white space inside it.
+        start: the offset where it begins in the prose, after its delimiter.
+        end: the offset where it ends, before its delimiter; `prose[start:end]` is `text` with its white space.
+        delimiter: the opening delimiter, without white space: "<", "<URL:" as written, a quotation mark, or "".
 
     >>> next(find("Look at <http://example.com/>!"))
     Found(text='http://example.com/', start=9, end=28, delimiter='<')
@@ -68,28 +68,28 @@ def find(text: BytesLike) -> Iterator[Found[bytes]]: ...
 def find(text: str | BytesLike) -> Iterator[Found[str]] | Iterator[Found[bytes]]:
     r"""Find the URIs in prose (RFC 3986, Appendix C).
 
-    A URI is recognized in three forms. What looks like one of the first two, and is not, is looked at as the third.
+    A URI has one of three forms. Text that only resembles one of the first two is tried as the third.
 
-    - In angle brackets, with or without the prefix "URL:", any URI, over any number of lines. White space after the
-      scheme, and around the URI, does not count; but "<Note: see below>" is prose: after a scheme that is not one of
-      those below, "://" may be broken, and no other ":" be followed by white space.
-    - In quotation marks, a URI that would be recognized without them. White space counts, unless it surrounds a single
-      line break: a sentence in quotation marks is no URI.
-    - Bare, a scheme with "://" behind it, or one of `urisect.schemes.WITHOUT_AUTHORITY` with ":", and then more than
-      punctuation. The scheme is as long as it can be. The URI ends at white space, at a character that no URI holds, at
-      a bracket that is not an IP address's, at a parenthesis without its partner or three deep, and at punctuation
-      beyond ASCII. Letters and symbols beyond it belong to the URI, for IRIs are met in prose. Punctuation at the end
-      is left to the sentence.
+    - In angle brackets, with or without the prefix "URL:", any URI, on any number of lines. White space inside is
+      ignored. But "<Note: see below>" is prose: after a scheme that is not one of those below, "://" may be broken by
+      white space, and any other ":" must not be followed by white space.
+    - In quotation marks, a URI that would be found without them. Only white space around a single line break is
+      ignored: a sentence in quotation marks is not a URI.
+    - Bare, a scheme and "://", or a scheme of `urisect.schemes.SCHEMES_WITHOUT_AUTHORITY` and ":", followed by more
+      than punctuation. The scheme is the longest possible. The URI ends at white space, at a character that is not in
+      any URI, at a bracket that does not enclose an IP address, at a parenthesis that is unmatched or three deep, and
+      at punctuation beyond ASCII. Letters and symbols beyond ASCII belong to the URI, because prose contains IRIs.
+      Trailing punctuation belongs to the sentence.
 
-    Only URIs are found: neither "www.example.com" nor "fred@example.com", for which there is `complete`. A hyphen
-    before a line break is kept, though a typesetter may have put it there: `prose[start:end]` still shows the break.
-    Of bytes, every octet beyond ASCII belongs to the URI, and only ASCII is white space or a quotation mark.
+    Only URIs are found: not "www.example.com" or "fred@example.com", which `complete` completes. A hyphen before a
+    line break is kept, although a typesetter may have inserted it: `prose[start:end]` still shows the break. In bytes,
+    every byte beyond ASCII belongs to the URI, and only ASCII is white space or a quotation mark.
 
     Args:
         text: the prose, str, bytes, bytearray or memoryview.
 
     Returns:
-        An iterator over what was found, in order. No two overlap.
+        An iterator over the URIs, in order. They do not overlap.
 
     Raises:
         TypeError: the argument is neither str nor bytes-like.
@@ -107,53 +107,55 @@ def find(text: str | BytesLike) -> Iterator[Found[str]] | Iterator[Found[bytes]]
 
 
 class _Alphabet(NamedTuple):
-    """What the characters of a text mean; of octets, read as Latin-1, those beyond ASCII mean nothing."""
+    """The meaning of characters. In bytes, read as Latin-1, characters beyond ASCII have none."""
 
     space: str
     quotes: str
     has_punctuation: bool
 
 
-_CHARACTERS: Final = _Alphabet(SPACE + SPACE_BEYOND_ASCII, QUOTES + QUOTES_BEYOND_ASCII, has_punctuation=True)
-_OCTETS: Final = _Alphabet(SPACE, QUOTES, has_punctuation=False)
+_CHARACTERS: Final = _Alphabet(
+    ASCII_WHITE_SPACE + UNICODE_WHITE_SPACE, ASCII_QUOTATION_MARKS + UNICODE_QUOTATION_MARKS, has_punctuation=True
+)
+_OCTETS: Final = _Alphabet(ASCII_WHITE_SPACE, ASCII_QUOTATION_MARKS, has_punctuation=False)
 
 
 def _find(prose: str, alphabet: _Alphabet) -> Iterator[Found[str]]:
-    """Find URIs: one pass of one expression, and of each match what cannot be told by an expression."""
-    for match in _expression(alphabet).finditer(prose):
+    """Find URIs in one pass of one expression, then apply the rules that an expression cannot test."""
+    for match in _uri_pattern(alphabet).finditer(prose):
         group = match.lastindex or 0
         delimiter, uri, start = match[group - 1], match[group], match.start(group)
         if delimiter:
-            text, delimiter = _squeeze(uri, alphabet), _squeeze(delimiter, alphabet)
+            text, delimiter = _remove_white_space(uri, alphabet), _remove_white_space(delimiter, alphabet)
         else:
-            text = uri = uri.rstrip(TRAILING)
-        if delimiter.startswith("<") or _says_something(text):
+            text = uri = uri.rstrip(TRAILING_PUNCTUATION)
+        if delimiter.startswith("<") or _has_content(text):
             yield Found(text, start, start + len(uri), delimiter)
 
 
-def _says_something(uri: str) -> bool:
-    """Whether more than slashes and punctuation follows the scheme; "http://..." is a way to speak of URIs."""
-    return bool(uri.partition(":")[2].strip(f"/{TRAILING}"))
+def _has_content(uri: str) -> bool:
+    """Return whether more than slashes and punctuation follows the scheme: "http://..." only stands for a URI."""
+    return bool(uri.partition(":")[2].strip(f"/{TRAILING_PUNCTUATION}"))
 
 
-def _squeeze(text: str, alphabet: _Alphabet) -> str:
-    """Take all white space out of a text."""
+def _remove_white_space(text: str, alphabet: _Alphabet) -> str:
+    """Remove all white space from a text."""
     return re.sub(f"[{alphabet.space}]+", "", text)
 
 
 @cache
-def _expression(alphabet: _Alphabet) -> re.Pattern[str]:
-    """Compile the expression that finds URIs: alternatives of two groups each, the delimiter and the URI.
+def _uri_pattern(alphabet: _Alphabet) -> re.Pattern[str]:
+    """Compile the expression that finds URIs: each alternative has two groups, the delimiter and the URI.
 
-    It is linear. None of its parts gives a character back. A delimiter whose URI fails has read at most to the next
-    delimiter of its kind, and a parenthesis at most to the second one that is open behind it.
+    It takes linear time. No part of it backtracks. A delimiter without a URI has been read at most up to the next
+    delimiter of its kind, and a parenthesis at most up to the second unmatched one after it.
     """
     space, quotes, has_punctuation = alphabet
-    known = f"(?ai:{'|'.join(map(re.escape, sorted(WITHOUT_AUTHORITY)))}):"
+    known = f"(?ai:{'|'.join(map(re.escape, sorted(SCHEMES_WITHOUT_AUTHORITY)))}):"
     start = rf"(?:{SCHEME}://|{known})"
 
     excluded = EXCLUDED + space
-    # "<Note: see below>" is no URI.
+    # "<Note: see below>" is not a URI.
     any_start = rf"(?:{known}|{SCHEME}:(?![{space}]++(?!/)))"
     spaced = unrolled_loop(f"[^{excluded}]", rf"[{space}]++(?!>)")
     prefix = rf"<[{space}]*+(?>(?ai:URL):|)[{space}]*+"
@@ -163,26 +165,26 @@ def _expression(alphabet: _Alphabet) -> re.Pattern[str]:
         for marks in (quotes, "'")
     )
 
-    ends = rf"{excluded}()\[\]{_punctuation() if has_punctuation else ''}"
+    ends = rf"{excluded}()\[\]{_ending_characters() if has_punctuation else ''}"
     no_end = f"[^{ends}]"
     inner = rf"\({no_end}*+\)"
     parentheses = rf"\({unrolled_loop(no_end, inner)}\)"
-    literal = rf"(?>[^{ends}/?#@]*+@|){IP_LITERAL}"
+    literal = rf"(?>[^{ends}/?#@]*+@|){LOOSE_IP_LITERAL}"
     bare = rf"()({start}(?>{literal}|){unrolled_loop(no_end, parentheses)})"
-    # Only from the beginning of a run of characters that a scheme may hold, lest the run is read from each of them.
+    # Only at the beginning of a run of scheme characters; otherwise the run would be read from each of its characters.
     run = rf"(?<![{SCHEME_CHARACTER}])[{DIGIT}+\-.]*+"
-    # Most characters begin none of these, which is asked first, and once.
+    # Most characters begin none of the alternatives: test that first, once.
     first = rf"(?=[{SCHEME_CHARACTER}<'{quotes}])"
     return re.compile(f"{first}(?:{'|'.join((angle, *quoted, run + bare))})")
 
 
-def _punctuation() -> str:
-    """List the characters beyond ASCII at which a bare URI ends: spaces, controls and punctuation.
+def _ending_characters() -> str:
+    """Return the characters beyond ASCII that end a bare URI: spaces, controls and punctuation.
 
-    What joins letters to a word is left out: the joiners of Persian and of Indic scripts, the middle dots of Catalan
-    and Japanese. Full-width symbols are taken for the punctuation that they are written as.
+    Characters that join letters to words are left out: the joiners of Persian and of Indic scripts, the middle dots of
+    Catalan and Japanese. Full-width symbols count as the punctuation that they look like.
     """
-    import unicodedata  # noqa: PLC0415  a table of a megabyte, and only this reads it
+    import unicodedata  # noqa: PLC0415  a table of a megabyte, used only here
 
     joining = "\u00b7\u200c\u200d\u30fb"
 
@@ -202,16 +204,16 @@ def unwrap(text: str) -> str: ...
 @overload
 def unwrap(text: BytesLike) -> bytes: ...
 def unwrap(text: str | BytesLike) -> str | bytes:
-    r"""Free what a person typed of its wrapper and of white space (RFC 3986, Appendix C).
+    r"""Remove the wrapper and the white space from a URI that a person typed or pasted (RFC 3986, Appendix C).
 
-    All white space is taken out, and then, as long as there are any, a pair of angle brackets or of quotation marks
-    around the whole, and the prefix "URL:". What has none of these comes back as it is.
+    All white space is removed, and then, repeatedly, a pair of angle brackets or quotation marks around the whole, and
+    the prefix "URL:". Text without any of these is returned unchanged.
 
     Args:
-        text: the text, as it was typed or pasted; str, bytes, bytearray or memoryview.
+        text: the text as typed or pasted; str, bytes, bytearray or memoryview.
 
     Returns:
-        What is left, str or bytes. It is not checked, and may lack a scheme: see `complete`.
+        The rest, str or bytes. It is not checked, and may lack a scheme: see `complete`.
 
     Raises:
         TypeError: the argument is neither str nor bytes-like.
@@ -224,8 +226,8 @@ def unwrap(text: str | BytesLike) -> str | bytes:
 
 
 def _unwrap(text: str, alphabet: _Alphabet) -> str:
-    """Take the layers of a wrapper off by moving two ends, so that only one copy is made."""
-    text = _squeeze(text, alphabet)
+    """Remove layers of wrappers by moving two offsets, so that the text is copied only once."""
+    text = _remove_white_space(text, alphabet)
     closing = {"<": ">", "'": "'"} | dict.fromkeys(alphabet.quotes, alphabet.quotes)
     prefix = "url:"
     start, end = 0, len(text)
@@ -239,12 +241,12 @@ def _unwrap(text: str, alphabet: _Alphabet) -> str:
     return text[start:end]
 
 
-# [ userinfo "@" ] host [ ":" port ]  (RFC 3986, 3.2), and its end. The userinfo has no ":", which would make what comes
-# before it a scheme, and the port is not empty.
+# [ userinfo "@" ] host [ ":" port ]  (RFC 3986, 3.2), up to its end. The userinfo has no ":", because the text before
+# it would be a scheme, and the port is not empty.
 _NAME = rf"[^{EXCLUDED}:/?#\[\]@]++"
-SUFFIX: Final = rf"(?>{_NAME}@|)(?P<host>{IP_LITERAL}|{_NAME})(?P<port>:[{DIGIT}]++)?(?![^/?#])"
+SUFFIX_REFERENCE: Final = rf"(?>{_NAME}@|)(?P<host>{LOOSE_IP_LITERAL}|{_NAME})(?P<port>:[{DIGIT}]++)?(?![^/?#])"
 
-# local-part "@" domain  (RFC 5322, 3.4.1, "addr-spec", as it is mostly written), and its end.
+# local-part "@" domain  (RFC 5322, 3.4.1, "addr-spec", in its usual form), up to its end.
 MAILBOX: Final = rf"{_NAME}@{_NAME}(?![^?#])"
 
 
@@ -253,58 +255,58 @@ def complete(text: str, *, scheme: str = ...) -> str: ...
 @overload
 def complete(text: BytesLike, *, scheme: str = ...) -> bytes: ...
 def complete(text: str | BytesLike, *, scheme: str = "http") -> str | bytes:
-    """Make a suffix reference whole (RFC 3986, 4.5), by the first of these rules that applies.
+    """Complete a suffix reference (RFC 3986, 4.5), by the first of these rules that applies.
 
-    1. What begins with "?", "#", "." or a single "/" is a relative reference, and stays.
-    2. What begins with "//" and an authority gets the scheme.
-    3. What begins with a scheme stays: one that "://" follows, or one of `urisect.schemes` that ":" follows.
+    1. Text that begins with "?", "#", "." or a single "/" is a relative reference, and is unchanged.
+    2. Text that begins with "//" and an authority gets the scheme.
+    3. Text that begins with a scheme is unchanged: any scheme before "://", or one of `urisect.schemes` before ":".
     4. A mailbox gets "mailto:". It has one "@", and no ":" or "/" before the first "?" or "#".
-    5. A host gets the scheme and "://"; if its name begins with "ftp.", "ftp://". A host may have a user before it, a
+    5. A host gets the scheme and "://", or "ftp://" if its name begins with "ftp.". A host may have a user before it, a
        port after it, and then "/", "?", "#" or nothing. It is recognized by a "." in it, by brackets around an IP
        address, by its port, or by being "localhost".
-    6. Everything else stays: a word may as well be a relative path.
+    6. Everything else is unchanged: a word may be a relative path.
 
-    Wrappers and white space are not looked for; `complete(unwrap(text))` takes both away.
+    Wrappers and white space are not removed: use `complete(unwrap(text))`.
 
     Args:
         text: the reference, str, bytes, bytearray or memoryview.
-        scheme: the scheme that is supplied.
+        scheme: the scheme to add.
 
     Returns:
-        The URI, or the text unchanged; str or bytes. To complete it once more changes nothing.
+        The URI, or the text unchanged; str or bytes. Completing the result again changes nothing.
 
     Raises:
         TypeError: the text is neither str nor bytes-like.
-        ValueError: the scheme is none by RFC 3986, 3.1.
+        ValueError: the scheme is invalid (RFC 3986, 3.1).
 
     >>> complete("www.w3.org/Addressing/"), complete("localhost:8080", scheme="https"), complete("../up")
     ('http://www.w3.org/Addressing/', 'https://localhost:8080', '../up')
     """
     reference = to_plain_text(text, "complete()")
     if not re.fullmatch(SCHEME, scheme):
-        raise ValueError(f"a scheme is a letter, then letters, digits, '+', '-' and '.'; not {scheme!r}")
+        raise ValueError(f"a scheme is a letter, then letters, digits, '+', '-' and '.', not {scheme!r}")
     if isinstance(reference, str):
-        return _missing(reference, scheme) + reference
-    return _missing(to_str(reference), scheme).encode() + reference
+        return _missing_prefix(reference, scheme) + reference
+    return _missing_prefix(to_str(reference), scheme).encode() + reference
 
 
-def _missing(reference: str, scheme: str) -> str:
-    """Give what a reference lacks at its beginning."""
+def _missing_prefix(reference: str, scheme: str) -> str:
+    """Return the prefix that completes a reference, or ""."""
     if re.match("[?#.]|/(?!/)", reference):
         return ""
     if reference.startswith("//"):
         return f"{scheme}:" if re.match("//[^/?#]", reference) else ""
     own = re.match(rf"({SCHEME}):(//)?", reference)
-    if own and (own[2] or own[1].lower() in DEFAULT_PORTS or own[1].lower() in WITHOUT_AUTHORITY):
+    if own and (own[2] or own[1].lower() in DEFAULT_PORTS or own[1].lower() in SCHEMES_WITHOUT_AUTHORITY):
         return ""
     if re.match(MAILBOX, reference):
         return "mailto:"
-    suffix = re.match(SUFFIX, reference)
-    return _prefix(suffix["host"].lower(), suffix["port"], scheme) if suffix else ""
+    suffix = re.match(SUFFIX_REFERENCE, reference)
+    return _host_prefix(suffix["host"].lower(), suffix["port"], scheme) if suffix else ""
 
 
-def _prefix(host: str, port: str | None, scheme: str) -> str:
-    """Give what a host lacks, or nothing if it may be a word."""
+def _host_prefix(host: str, port: str | None, scheme: str) -> str:
+    """Return the prefix that completes a host, or "" if it may be a word."""
     if host.startswith("ftp."):
         return "ftp://"
     return f"{scheme}://" if port or "." in host or host.startswith("[") or host == "localhost" else ""

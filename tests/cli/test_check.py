@@ -12,7 +12,7 @@ from tests.support.command import on_a_terminal, run
 from urisect.cli import main
 from urisect.cli.picture import SHOWN, _wrapped
 from urisect.specs import SPECIFICATIONS, Specification
-from urisect.specs.specification import RULES
+from urisect.specs.specification import RULE_NAMES
 
 PCHAR = "a letter, a digit or one of !$%&'()*+,-./:;=@_~ (RFC 3986, 3.3, path)"
 
@@ -24,7 +24,7 @@ BAD = {
     b"a b": f"2: path: U+0020 (space) instead of {PCHAR}",
     b"a b c d": f"2: path: U+0020 (space) instead of {PCHAR} (and 2 more)",
     b"/caf\xc3\xa9": f'5: path: "é" U+00E9 (latin small letter e with acute) instead of {PCHAR}',
-    b"/caf\xe9": f"5: path: U+DCE9 (the byte 0xE9, no UTF-8) instead of {PCHAR}",
+    b"/caf\xe9": f"5: path: U+DCE9 (the byte 0xE9, not UTF-8) instead of {PCHAR}",
     b"/\xe2\x82\xac\xf0\x9f\x98\x80/%zz": f'2: path: "€" U+20AC (euro sign) and 1 more instead of {PCHAR} (and 1 more)',
     b"/\xe2\x82\xac\xff": f'2: path: "€" U+20AC (euro sign) and 1 more instead of {PCHAR}',
     b"%": "2: path: the end instead of a hexadecimal digit (RFC 3986, 2.1, pct-encoded)",
@@ -77,7 +77,7 @@ def test_a_name_that_is_no_utf_8_leaves_as_it_came(tmp_path: Path) -> None:
     assert json.loads(run("check", "--to", "ndjson", os.fsdecode(path))[1])["file"] == os.fsdecode(path)
 
 
-@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("rule", RULE_NAMES)
 @pytest.mark.parametrize("specification", SPECIFICATIONS.values(), ids=lambda specification: specification.name)
 def test_every_specification_and_rule(
     specification: Specification, rule: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
@@ -163,7 +163,7 @@ def test_a_terminal_is_shown_where(tmp_path: Path) -> None:
         f"{place}:2:20:<end> <red>query<end>: U+0020 (space) instead of {query} (2 times)\n"
         "  http://[::1\\x1b]:8O/?a<red> <end>b c\n"
         "                        <red>^<end>\n"
-        f"{place}:3:2:<end> <red>path<end>: U+DCFF (the byte 0xFF, no UTF-8) and 1 more instead of {PCHAR}\n"
+        f"{place}:3:2:<end> <red>path<end>: U+DCFF (the byte 0xFF, not UTF-8) and 1 more instead of {PCHAR}\n"
         "  /<red>\\udcff%<end>\n"
         "   <red>^~~~~~~<end>\n"
         f"{place}:4:2:<end> <red>path<end>: the end instead of a hexadecimal digit (RFC 3986, 2.1, pct-encoded)\n"

@@ -21,7 +21,7 @@ from urisect.cli.app import urisect
 from urisect.cli.output import Output, OutputError, visible
 from urisect.logs import COMBINED, LIST, tables
 from urisect.specs import SPECIFICATIONS, Specification
-from urisect.specs.specification import RULES
+from urisect.specs.specification import RULE_NAMES
 
 # Valid under one specification or another, and valid under none.
 REFERENCES = [
@@ -94,7 +94,7 @@ def test_what_cannot_be_read_is_named_and_the_rest_is_read(tmp_path: Path) -> No
     assert LOG[:100_000] in output.replace(b"\\\\", b"\\")
 
 
-@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("rule", RULE_NAMES)
 @pytest.mark.parametrize("specification", SPECIFICATIONS.values(), ids=lambda specification: specification.name)
 def test_a_valid_list_gives_what_is_valid_and_rejects_the_rest(specification: Specification, rule: str) -> None:
     format = lines.valid_list(specification.name, rule)
@@ -117,7 +117,7 @@ def test_a_valid_list_gives_what_is_valid_and_rejects_the_rest(specification: Sp
 
 def test_the_choices_are_those_of_the_specifications() -> None:
     assert tuple(SPECIFICATIONS) == lines.SPECIFICATIONS
-    assert lines.RULES == RULES
+    assert lines.RULES == RULE_NAMES
     assert lines.valid_list("url1996", "URI").fields == LIST.fields
 
 

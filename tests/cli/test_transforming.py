@@ -59,7 +59,7 @@ def test_an_empty_file_gives_nothing(command: list[str], capfdbinary: pytest.Cap
         (
             ["hazards"],
             b"%00",
-            b"<stdin>:1:1: escaped-nul: Decoded, this is a NUL, at which a file's name ends for some",
+            b"<stdin>:1:1: escaped-nul: Decoded, this is a NUL, which ends a file name on some",
         ),
         (["compose"], b'{"path":"a b"}', b"a%20b\n"),
     ],
@@ -389,7 +389,7 @@ def test_a_terminal_is_shown_where_the_hazards_are(tmp_path: Path) -> None:
     path.write_bytes(b"http://a/\nhttp://u@127.0.0.1/\\\n")
     sent = on_a_terminal("hazards", "--quiet", str(path), status=1, variables={"NO_COLOR": "1", "COLUMNS": "1000"})
     assert sent.decode() == (
-        f"{path}:2:8: userinfo: The host is '127.0.0.1'; what stands before it is sent there as a user's name.\n"
+        f"{path}:2:8: userinfo: The host is '127.0.0.1'; the text before the \"@\" is sent to it as a user name.\n"
         "  http://u@127.0.0.1/\\\n"
         "         ^\n"
         f"{path}:2:10: loopback-address: The host may be 127.0.0.1, the machine itself.\n"

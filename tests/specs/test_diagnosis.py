@@ -1,3 +1,5 @@
+"""Where violations are found, how they are explained, and that `regex` and `re` find the same."""
+
 import itertools
 import os
 import pickle
@@ -15,12 +17,12 @@ from hypothesis import strategies as st
 from tests.support import naive, sizes
 from urisect import strict
 from urisect.specs import RFC2396, RFC2396BIS, RFC3986, SPECIFICATIONS, URL1996, Specification, diagnosis
-from urisect.specs.diagnosis import MANY, WINDOW, Rule, faults
-from urisect.specs.violation import InvalidURI, excerpt, quoted, words
+from urisect.specs.diagnosis import MAX_FAULTS, MAX_VIABLE_CHARACTERS, ComponentRule, find_faults
+from urisect.specs.violation import InvalidURI, describe_character, describe_characters, excerpt
 
-# Bad references. A "‸" stands before each character that cannot be right, or at the end where one is missing; after
-# the reference come the component and the section of each.
-BAD = [
+# Invalid references. A "‸" marks each invalid character, or the end where a character is missing; the component and the
+# section of each follow.
+INVALID = [
     # RFC 3986, 3.1: the scheme
     ("‸1a:b", "scheme 3.1"),
     ("‸1:", "scheme 3.1"),
@@ -244,8 +246,8 @@ BAD = [
     ),
 ]
 
-# Bad by other specifications, or by another rule: specification, rule, and as above.
-BAD_OTHERWISE = [
+# Invalid by other specifications, or by another rule: specification, rule, and as above.
+INVALID_BY_OTHERS = [
     # RFC 3986, 3, 4.3 and 4.2
     (RFC3986, "URI", "‸", "scheme 3"),
     (RFC3986, "URI", "a‸", "scheme 3"),
@@ -314,10 +316,10 @@ BAD_OTHERWISE = [
     (URL1996, "relative-ref", "‸1:b", "scheme 4.2"),
 ]
 
-# What looks bad and is valid (RFC 3986).
+# Unusual references that are valid (RFC 3986).
 VALID = ("http://[v1.x]", "//", "http://087.10.0.1/", "http://256.256.256.256/", "http://a..b/", "http://:/", "/a//b")
 
-# What is found, and what is expected instead.
+# What was found, and what was expected instead.
 MESSAGES = {
     "1a:b": '"1" instead of a letter',
     "a b": "U+0020 (space) instead of a letter, a digit or one of !$%&'()*+,-./:;=@_~",
@@ -341,30 +343,31 @@ MESSAGES = {
 
 specifications = st.sampled_from(list(SPECIFICATIONS.values()))
 rules = st.sampled_from(["URI-reference", "URI", "absolute-URI", "relative-ref"])
-# Text made of what matters to a specification, so that much of it is nearly valid.
-nearly = st.text("a1:/?#@[]%.-_;f ") | st.lists(
+# Text made of the tokens of a specification, so that much of it is almost valid.
+almost_valid = st.text("a1:/?#@[]%.-_;f ") | st.lists(
     st.sampled_from(["a:", "//", "h", ":", "8", "@", "[::1]", "[", "/", "..", "%4", "%41", "?", "#", " ", "-", ";"])
 ).map("".join)
 
 
-def unmarked(marked: str, complaints: str) -> tuple[str, list[tuple[str, int, str]]]:
-    """Take the marks out of a reference, and say for each the component, its offset, and the section."""
+def remove_marks(marked: str, places: str) -> tuple[str, list[tuple[str, int, str]]]:
+    """Remove the marks from a reference, and return the component, the offset and the section of each."""
     pieces = marked.split("‸")
     offsets = [sum(map(len, pieces[: number + 1])) for number in range(len(pieces) - 1)]
-    places = [tuple(complaint.split()) for complaint in complaints.split(", ")]
+    components_and_sections = [place.split() for place in places.split(", ")]
     return "".join(pieces), [
-        (component, offset, section) for (component, section), offset in zip(places, offsets, strict=True)
+        (component, offset, section)
+        for (component, section), offset in zip(components_and_sections, offsets, strict=True)
     ]
 
 
 @pytest.mark.parametrize(
-    ("specification", "rule", "marked", "complaints"),
-    [*((RFC3986, "URI-reference", *case) for case in BAD), *BAD_OTHERWISE],
+    ("specification", "rule", "marked", "places"),
+    [*((RFC3986, "URI-reference", *case) for case in INVALID), *INVALID_BY_OTHERS],
 )
-def test_every_violation_is_found_where_it_is(
-    specification: Specification, rule: str, marked: str, complaints: str
+def test_every_violation_is_found_at_its_place(
+    specification: Specification, rule: str, marked: str, places: str
 ) -> None:
-    reference, expected = unmarked(marked, complaints)
+    reference, expected = remove_marks(marked, places)
     found = strict.violations(reference, specification, rule)
     assert [(violation.component, violation.offset, violation.section) for violation in found] == expected
     for violation in found:
@@ -377,30 +380,30 @@ def test_every_violation_is_found_where_it_is(
 
 
 @pytest.mark.parametrize("reference", VALID)
-def test_what_looks_bad_may_be_valid(reference: str) -> None:
+def test_unusual_references_may_be_valid(reference: str) -> None:
     assert strict.violations(reference) == ()
     assert str(strict.split(reference)) == reference
 
 
 def test_the_tables_are_long_enough() -> None:
-    assert len({marked for marked, _ in BAD}) == len(BAD) >= 150
+    assert len({marked for marked, _ in INVALID}) == len(INVALID) >= 150
 
 
 @pytest.mark.parametrize(("reference", "message"), MESSAGES.items())
-def test_a_message_says_what_is_wrong_and_why(reference: str, message: str) -> None:
+def test_a_message_says_what_was_found_and_expected(reference: str, message: str) -> None:
     first = strict.violations(reference)[0]
     text, _, citation = first.message.partition(" (RFC 3986, ")
     assert text == message or (message.endswith(" ") and text.startswith(message))
     assert citation == f"{first.section}, {first.rule})"
 
 
-def test_octets_are_named_as_such() -> None:
+def test_bytes_are_described_as_bytes() -> None:
     assert strict.violations(b"/caf\xc3\xa9")[0].message.startswith("the byte 0xC3 and 1 more instead of a letter")
     assert strict.violations(b"/ ")[0].message.startswith("U+0020 (space) instead of")
 
 
-@given(specifications, rules, nearly | naive.texts | naive.octets)
-def test_what_is_not_valid_has_violations(specification: Specification, rule: str, reference: Any) -> None:
+@given(specifications, rules, almost_valid | naive.texts | naive.octets)
+def test_an_invalid_reference_has_violations(specification: Specification, rule: str, reference: Any) -> None:
     found = specification.violations(reference, rule)
     assert bool(found) is not specification.is_valid(reference, rule)
     offsets = [violation.offset for violation in found]
@@ -413,9 +416,9 @@ def test_what_is_not_valid_has_violations(specification: Specification, rule: st
         assert str(violation).splitlines()[1].isascii() or "…" in str(violation)
 
 
-@given(nearly)
-def test_an_offset_is_the_first_character_that_cannot_be_right(reference: str) -> None:
-    """Up to it, the component could still become valid; with that character, it could not."""
+@given(almost_valid)
+def test_an_offset_is_the_first_invalid_character(reference: str) -> None:
+    """Up to the offset, the component could still become valid; with the next character, it could not."""
     for violation in strict.violations(reference)[:1]:
         if violation.component in {"port", "path", "query", "fragment"} and not violation.incomplete:
             before, wrong = reference[: violation.offset], reference[violation.offset]
@@ -424,16 +427,16 @@ def test_an_offset_is_the_first_character_that_cannot_be_right(reference: str) -
             assert not any(strict.is_valid(before + wrong + tail) for tail in tails)
 
 
-@given(nearly)
-def test_what_is_missing_can_be_added(reference: str) -> None:
-    """A text that is incomplete in its last component, and bad nowhere else, can be completed."""
+@given(almost_valid)
+def test_an_incomplete_reference_can_be_completed(reference: str) -> None:
+    """A reference that is incomplete in its last component, and valid otherwise, can be completed."""
     found = strict.violations(reference)
     if len(found) == 1 and found[0].incomplete:
         endings = ("0", "00", "]", ":]", "::]", "0]", ".0]", ".0.0]", ".0.0.0]", ":0]", "1.0]")
         assert any(strict.is_valid(reference + ending) for ending in endings)
 
 
-def test_a_caret_stands_below_the_character() -> None:
+def test_a_caret_is_below_the_character() -> None:
     violations = strict.violations("http://e.com＃@b/%4\n")
     assert [str(violation).splitlines()[1:] for violation in violations] == [
         [r"  http://e.com\uff03@b/%4\n", r"              ^~~~~~"],
@@ -443,7 +446,7 @@ def test_a_caret_stands_below_the_character() -> None:
     assert str(missing).splitlines()[1:] == ["  //[::1", "        ^"]
 
 
-def test_of_a_long_reference_only_the_surroundings_are_shown() -> None:
+def test_a_long_reference_is_shown_as_an_excerpt() -> None:
     text = "/" + "a" * 1000 + " " + "b" * 1000
     shown, before, width = excerpt(text, 1001, 1)
     assert shown == "…" + "a" * 48 + " " + "b" * 23 + "…"
@@ -457,7 +460,7 @@ def test_of_a_long_reference_only_the_surroundings_are_shown() -> None:
     assert "\n" not in str(caught.value)
 
 
-def test_an_exception_is_one_line_and_says_how_many_more_there_are() -> None:
+def test_an_exception_is_one_line_and_counts_the_others() -> None:
     with pytest.raises(InvalidURI) as caught:
         strict.split("http://h:8O/#a#b")
     assert str(caught.value) == (
@@ -468,7 +471,7 @@ def test_an_exception_is_one_line_and_says_how_many_more_there_are() -> None:
     assert [violation.offset for violation in caught.value.violations] == [10, 14]
 
 
-def test_an_exception_can_be_sent_to_another_process() -> None:
+def test_an_exception_can_be_pickled() -> None:
     with pytest.raises(InvalidURI) as caught:
         strict.split(b"a b")
     again = pickle.loads(pickle.dumps(caught.value))  # noqa: S301  made here
@@ -476,37 +479,37 @@ def test_an_exception_can_be_sent_to_another_process() -> None:
     assert again.violations == caught.value.violations
 
 
-def test_the_offset_counts_octets_in_bytes() -> None:
+def test_offsets_in_bytes_count_bytes() -> None:
     assert strict.violations("/é/ b")[-1].offset == 3
     assert strict.violations("/é/ b".encode())[-1].offset == 4
 
 
-def test_many_faults_end_in_one_that_takes_the_rest() -> None:
-    found = list(faults(Rule("segment", "3.3", "[a-z]*+"), " a" * 2 * MANY, 0, 4 * MANY))
-    assert len(found) == MANY
-    assert found[-1].offset + found[-1].length == 4 * MANY
+def test_the_last_of_many_faults_covers_the_rest() -> None:
+    found = list(find_faults(ComponentRule("segment", "3.3", "[a-z]*+"), " a" * 2 * MAX_FAULTS, 0, 4 * MAX_FAULTS))
+    assert len(found) == MAX_FAULTS
+    assert found[-1].offset + found[-1].length == 4 * MAX_FAULTS
 
 
-def test_what_is_viable_for_too_long_is_wrong_where_it_ends_to_be_valid() -> None:
-    host = "a" + "-" * 2 * WINDOW + ".b"
+def test_a_prefix_that_is_viable_for_too_long_is_wrong_where_it_stops_being_valid() -> None:
+    host = "a" + "-" * 2 * MAX_VIABLE_CHARACTERS + ".b"
     [violation] = URL1996.violations(f"//{host}")
     assert (violation.offset, violation.length) == (3, len(host) - 1)
     assert violation.expected == 'a letter, a digit or "."'
 
 
-def test_words() -> None:
-    assert words(frozenset()) == ""
-    assert words(frozenset("0123456789")) == "a digit"
-    assert words(frozenset("0123456789abcdefABCDEF")) == "a hexadecimal digit"
-    assert words(frozenset("012345")) == "one of 012345"
-    assert words(frozenset("01")) == '"0" or "1"'
-    assert quoted('"') == '"""'
+def test_sets_of_characters_are_described_in_words() -> None:
+    assert describe_characters(frozenset()) == ""
+    assert describe_characters(frozenset("0123456789")) == "a digit"
+    assert describe_characters(frozenset("0123456789abcdefABCDEF")) == "a hexadecimal digit"
+    assert describe_characters(frozenset("012345")) == "one of 012345"
+    assert describe_characters(frozenset("01")) == '"0" or "1"'
+    assert describe_character('"') == '"""'
 
 
 @pytest.mark.slow
-def test_every_character_is_named_in_printable_ones() -> None:
+def test_every_character_is_described_in_printable_characters() -> None:
     for code in (*range(0x3000), *range(0x3000, sys.maxunicode + 1, sizes.choose(full=1, quick=11))):
-        name = quoted(chr(code))
+        name = describe_character(chr(code))
         assert name.isprintable()
         assert code < 0x7F or f"U+{code:04X} (" in name
         assert "()" not in name
@@ -524,10 +527,10 @@ HEADS = ("", "//", "http://[", "x://h:", "x:", "?", "#")
         *((unit, sizes.LONG // 10) for unit in ("%", "[x", "a-", "-", "/", "@", "%41", "é", "\0", "?#")),
     ],
 )
-def test_megabytes_are_judged_in_little_memory(specification: Specification, unit: str, size: int) -> None:
+def test_megabytes_are_diagnosed_in_little_memory(specification: Specification, unit: str, size: int) -> None:
     for head in HEADS:
         text = head + unit * (size // len(unit))
-        specification.violations(text[:100])  # what is imported and compiled once does not count
+        specification.violations(text[:100])  # one-time imports and compilations do not count
         tracemalloc.start()
         try:
             verdict = specification.is_valid(text)
@@ -540,27 +543,27 @@ def test_megabytes_are_judged_in_little_memory(specification: Specification, uni
 
 
 @contextmanager
-def diagnosed_by(engine: Callable[[str, str, int, int], bool]) -> Iterator[None]:
-    """Diagnose by one engine only, and forget what the other one has found."""
+def diagnose_by(engine: Callable[[str, str, int, int], bool]) -> Iterator[None]:
+    """Diagnose by one engine only, without the cached results of the other."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(diagnosis, "_engine", lambda: engine)
-        diagnosis.allowed.cache_clear()
-        diagnosis._junk.cache_clear()
+        patch.setattr(diagnosis, "_viability_test", lambda: engine)
+        diagnosis.allowed_characters.cache_clear()
+        diagnosis._skip_pattern.cache_clear()
         yield
-    diagnosis.allowed.cache_clear()
-    diagnosis._junk.cache_clear()
+    diagnosis.allowed_characters.cache_clear()
+    diagnosis._skip_pattern.cache_clear()
 
 
-def hold_that_both_engines_say_the_same(questions: Sequence[tuple[Specification, str, Any]]) -> None:
-    engines = diagnosis._engine(), diagnosis._viable_by_endings
+def assert_engines_agree(questions: Sequence[tuple[Specification, str, Any]]) -> None:
+    engines = diagnosis._viability_test(), diagnosis._is_viable_by_completions
     assert engines[0] is not engines[1]
-    said: list[list[Any]] = [[], []]
-    for engine, answers in zip(engines, said, strict=True):
-        with diagnosed_by(engine):
+    answers: list[list[Any]] = [[], []]
+    for engine, found_by_engine in zip(engines, answers, strict=True):
+        with diagnose_by(engine):
             for specification, rule, reference in questions:
                 found = specification.violations(reference, rule)
-                answers.append((specification, rule, reference, [(repr(each), str(each)) for each in found]))
-    for by_regex, by_re in zip(*said, strict=True):
+                found_by_engine.append((specification, rule, reference, [(repr(each), str(each)) for each in found]))
+    for by_regex, by_re in zip(*answers, strict=True):
         assert by_re == by_regex
 
 
@@ -572,8 +575,8 @@ by_specification = pytest.mark.parametrize(
 @by_specification
 @pytest.mark.parametrize("rule", ["URI-reference", "URI", "absolute-URI", "relative-ref"])
 def test_re_alone_finds_the_violations_of_the_tables(specification: Specification, rule: str) -> None:
-    marked = [*(case[0] for case in BAD), *(case[2] for case in BAD_OTHERWISE)]
-    hold_that_both_engines_say_the_same([(specification, rule, text.replace("‸", "")) for text in marked])
+    marked = [*(case[0] for case in INVALID), *(case[2] for case in INVALID_BY_OTHERS)]
+    assert_engines_agree([(specification, rule, text.replace("‸", "")) for text in marked])
 
 
 @by_specification
@@ -583,18 +586,16 @@ def test_re_alone_finds_the_violations_of_the_tables(specification: Specificatio
 def test_re_alone_finds_the_violations_of_all_short_texts(
     specification: Specification, before: str, symbols: str
 ) -> None:
-    hold_that_both_engines_say_the_same(
-        [(specification, "URI-reference", before + text) for text in naive.strings(symbols, 3)]
-    )
+    assert_engines_agree([(specification, "URI-reference", before + text) for text in naive.strings(symbols, 3)])
 
 
-@given(specifications, rules, nearly | naive.texts | naive.octets)
+@given(specifications, rules, almost_valid | naive.texts | naive.octets)
 def test_re_alone_finds_the_violations_of_any_text(specification: Specification, rule: str, reference: Any) -> None:
-    hold_that_both_engines_say_the_same([(specification, rule, reference)])
+    assert_engines_agree([(specification, rule, reference)])
 
 
 def addresses() -> Iterator[str]:
-    """IP-literals of each form, with groups and octets of each length."""
+    """Yield IP-literals of each form, with groups and octets of each length."""
     for before, after, last in itertools.product(range(9), range(9), ([], ["1.2.3.4"], ["25.255.0.249"])):
         groups = list(itertools.islice(itertools.cycle(["1", "ab", "255", "2550"]), before + after))
         yield f"[{':'.join(groups[:before])}::{':'.join([*groups[before:], *last])}]"
@@ -603,8 +604,8 @@ def addresses() -> Iterator[str]:
 
 
 @pytest.mark.parametrize("specification", [RFC3986, RFC2396BIS], ids=lambda specification: specification.name)
-def test_re_alone_knows_each_beginning_of_an_address(specification: Specification) -> None:
-    by_regex, by_re = diagnosis._engine(), diagnosis._viable_by_endings
+def test_re_alone_knows_every_prefix_of_an_address(specification: Specification) -> None:
+    by_regex, by_re = diagnosis._viability_test(), diagnosis._is_viable_by_completions
     host = specification.components["host"]
     valid = [address for address in addresses() if host.fullmatch(address)]
     assert len(valid) > 100
@@ -618,12 +619,12 @@ def test_re_alone_knows_each_beginning_of_an_address(specification: Specificatio
 def test_without_regex_the_diagnosis_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     reference = "1a://[::1%25e]:8O/%zz"
     expected = [*map(str, strict.violations(reference))]
-    diagnosis._engine.cache_clear()
+    diagnosis._viability_test.cache_clear()
     monkeypatch.setitem(sys.modules, "regex", None)
-    engine = diagnosis._engine()
-    diagnosis._engine.cache_clear()
-    assert engine is diagnosis._viable_by_endings
-    with diagnosed_by(engine):
+    engine = diagnosis._viability_test()
+    diagnosis._viability_test.cache_clear()
+    assert engine is diagnosis._is_viable_by_completions
+    with diagnose_by(engine):
         assert [*map(str, strict.violations(reference))] == expected
 
 
@@ -646,17 +647,17 @@ else:
 """
 
 
-def test_an_isolated_subinterpreter_explains_what_is_invalid() -> None:
-    # It cannot load `regex`, which raised ImportError.
+def test_violations_are_explained_in_an_isolated_subinterpreter() -> None:
+    # `regex` cannot be imported there: it raises ImportError.
     environment = {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE")}
     child = [sys.executable, "-W", "ignore", "-c", IN_A_SUBINTERPRETER]
-    said = subprocess.run(child, check=False, capture_output=True, text=True, env=environment)
+    result = subprocess.run(child, check=False, capture_output=True, text=True, env=environment)
     with pytest.raises(InvalidURI) as caught:
         strict.split("http://[::1%eth0]/a b")
-    assert (said.stdout, said.stderr) == (f"{caught.value}\n", "")
+    assert (result.stdout, result.stderr) == (f"{caught.value}\n", "")
 
 
-def test_the_engine_of_the_diagnosis_is_loaded_by_the_first_one() -> None:
+def test_regex_is_imported_by_the_first_diagnosis() -> None:
     program = (
         "import sys; from urisect import strict; strict.split('http://h/'); strict.is_valid('a b'); "
         "assert 'regex' not in sys.modules; strict.violations('a b'); assert 'regex' in sys.modules"

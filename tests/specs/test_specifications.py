@@ -1,3 +1,5 @@
+"""What each specification accepts, how its methods behave, and the dialect of the draft of 1996."""
+
 import itertools
 import re
 import subprocess
@@ -10,11 +12,11 @@ from hypothesis import given
 from tests.support import naive
 from urisect import Reference, split, strict
 from urisect.specs import RFC2396, RFC2396BIS, RFC3986, SPECIFICATIONS, URL1996, Specification
-from urisect.specs.specification import RULES
+from urisect.specs.specification import RULE_NAMES
 
 ALL = tuple(SPECIFICATIONS.values())
 
-# What the documents give as examples, with the specifications in which they are valid, where these are not all.
+# Examples of the documents, with the specifications in which they are valid.
 EXAMPLES: dict[str, tuple[Specification, ...]] = {
     # draft-fielding-uri-url-00, 1.1
     "file:/home/fred/bio.txt": ALL,
@@ -61,8 +63,8 @@ EXAMPLES: dict[str, tuple[Specification, ...]] = {
     "urn:oasis:names:specification:docbook:dtd:xml:4.1.2": ALL,
 }
 
-# One reference, four judgements.
-JUDGEMENTS: dict[str, tuple[Specification, ...]] = {
+# References on which the specifications differ, with those that accept them.
+VERDICTS: dict[str, tuple[Specification, ...]] = {
     "http://[::1]/": (RFC3986, RFC2396BIS),
     "http://[v7.a:b]/": (RFC3986,),
     "http://a_b/": (RFC3986, RFC2396, URL1996),
@@ -83,7 +85,7 @@ JUDGEMENTS: dict[str, tuple[Specification, ...]] = {
     "a b": (),
 }
 
-# What the components of RFC 3986, 3, take, and what not.
+# Valid and invalid components (RFC 3986, 3).
 COMPONENTS = {
     "scheme": (("http", "A+.-9"), ("", "9", "a_b", "http\n", "é")),
     "userinfo": (("", "u:p", "%41"), ("@", "[", "u\n")),
@@ -97,17 +99,17 @@ COMPONENTS = {
 }
 
 
-def valid_in(reference: str) -> tuple[Specification, ...]:
+def specifications_that_accept(reference: str) -> tuple[Specification, ...]:
     return tuple(specification for specification in ALL if specification.is_valid(reference))
 
 
-@pytest.mark.parametrize(("reference", "specifications"), [*EXAMPLES.items(), *JUDGEMENTS.items()])
-def test_each_specification_judges_for_itself(reference: str, specifications: tuple[Specification, ...]) -> None:
-    assert valid_in(reference) == specifications
+@pytest.mark.parametrize(("reference", "specifications"), [*EXAMPLES.items(), *VERDICTS.items()])
+def test_each_specification_has_its_own_verdict(reference: str, specifications: tuple[Specification, ...]) -> None:
+    assert specifications_that_accept(reference) == specifications
     assert tuple(specification for specification in ALL if specification.is_valid(reference.encode())) == specifications
 
 
-def test_the_specifications_are_named() -> None:
+def test_specifications_have_names_and_titles() -> None:
     assert [(specification.name, specification.title) for specification in ALL] == [
         ("rfc3986", "RFC 3986"),
         ("rfc2396bis", "rfc2396bis-03"),
@@ -118,7 +120,7 @@ def test_the_specifications_are_named() -> None:
 
 
 @pytest.mark.parametrize(("component", "examples"), COMPONENTS.items())
-def test_a_component_has_its_own_expression(component: str, examples: tuple[tuple[str, ...], tuple[str, ...]]) -> None:
+def test_every_component_has_an_expression(component: str, examples: tuple[tuple[str, ...], tuple[str, ...]]) -> None:
     good, bad = examples
     for specification in ALL:
         assert specification.components[component].groups == specification.components[component].flags - re.UNICODE == 0
@@ -138,14 +140,14 @@ def test_components_are_those_of_the_specification() -> None:
 
 
 @given(naive.texts | naive.octets)
-def test_a_strict_split_is_the_plain_one(reference: Any) -> None:
+def test_a_strict_split_equals_the_plain_split(reference: Any) -> None:
     for specification in (RFC3986, RFC2396BIS, RFC2396):
         if specification.is_valid(reference):
             assert specification.split(reference) == split(reference)
             assert type(specification.split(reference)) is Reference
 
 
-def test_a_strict_split_raises_what_can_be_caught_as_a_value_error() -> None:
+def test_a_strict_split_of_an_invalid_reference_raises_a_value_error() -> None:
     assert strict.split("http://h/?q") == RFC3986.split("http://h/?q") == split("http://h/?q")
     assert strict.split(b"//h") == split(b"//h")
     with pytest.raises(ValueError, match=r"^path, offset 1: "):
@@ -154,7 +156,7 @@ def test_a_strict_split_raises_what_can_be_caught_as_a_value_error() -> None:
         strict.split("http://[::1]/", URL1996)
 
 
-def test_bytes_like_and_subclasses_are_taken_as_their_text() -> None:
+def test_bytes_like_objects_and_subclasses_are_accepted() -> None:
     class Text(str):
         __slots__ = ()
 
@@ -170,23 +172,59 @@ def test_bytes_like_and_subclasses_are_taken_as_their_text() -> None:
 
 
 @pytest.mark.parametrize("thing", [None, 1, ["a"], split("a")])
-def test_what_is_no_text_is_named(thing: Any) -> None:
+def test_an_argument_of_another_type_is_rejected(thing: Any) -> None:
     for function, name in ((strict.split, "split"), (strict.is_valid, "is_valid"), (strict.violations, "violations")):
         with pytest.raises(TypeError, match=rf"^{name}\(\) takes .* not {type(thing).__name__}$"):
             function(thing)
 
 
-def test_an_unknown_rule_is_named() -> None:
-    for function in (strict.split, strict.is_valid, strict.violations):
-        with pytest.raises(
-            ValueError, match=r"^no rule is called 'url'; there are URI-reference, URI, absolute-URI, r"
-        ):
-            function("a", rule="url")
+RULES_KNOWN = "(known: URI-reference, URI, absolute-URI, relative-ref)"
+SPECIFICATIONS_KNOWN = "(known: RFC3986, RFC2396BIS, RFC2396, URL1996)"
+
+
+@pytest.mark.parametrize("function", [strict.split, strict.is_valid, strict.violations])
+@pytest.mark.parametrize(
+    ("rule", "message"),
+    [
+        ("url", f"unknown rule 'url' {RULES_KNOWN}; did you mean \"URI\"?"),
+        ("absolute_uri", f"unknown rule 'absolute_uri' {RULES_KNOWN}; did you mean \"absolute-URI\"?"),
+        ("", f"unknown rule '' {RULES_KNOWN}"),
+        (None, f"unknown rule None {RULES_KNOWN}"),
+    ],
+)
+def test_an_unknown_rule_is_named_and_the_nearest_is_suggested(function: Any, rule: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        function("a", rule=rule)
+
+
+@pytest.mark.parametrize("function", [strict.split, strict.is_valid, strict.violations])
+@pytest.mark.parametrize(
+    ("spec", "given"),
+    [
+        ("rfc3896", "'rfc3896'; did you mean \"RFC3986\"?"),
+        ("RFC2396", "'RFC2396'; did you mean \"RFC2396\"?"),
+        ("?", "'?'"),
+        (None, "NoneType"),
+        (b"rfc3986", "bytes"),
+    ],
+)
+def test_a_name_instead_of_a_specification_is_rejected_with_a_suggestion(function: Any, spec: Any, given: str) -> None:
+    message = f"spec takes a urisect.specs.Specification {SPECIFICATIONS_KNOWN}, not {given}"
+    with pytest.raises(TypeError, match=f"^{re.escape(message)}$"):
+        function("a", spec)
+
+
+def test_an_unknown_specification_is_named_and_the_nearest_is_suggested() -> None:
+    with pytest.raises(KeyError, match=r"unknown specification rfc3896 \(known: .*\); did you mean .rfc3986.\?"):
+        SPECIFICATIONS["rfc3896"]
+    assert SPECIFICATIONS.get("rfc3896") is None
 
 
 @pytest.mark.parametrize("specification", ALL, ids=lambda specification: specification.name)
 def test_the_pattern_can_be_embedded_under_any_flag(specification: Specification) -> None:
-    for rule, flags in itertools.product(RULES, (0, re.VERBOSE, re.IGNORECASE, re.DOTALL | re.MULTILINE | re.ASCII)):
+    for rule, flags in itertools.product(
+        RULE_NAMES, (0, re.VERBOSE, re.IGNORECASE, re.DOTALL | re.MULTILINE | re.ASCII)
+    ):
         source = specification.pattern(rule)
         line = re.compile(rf'"(?P<method>[A-Z]+)[ ]{source}[ ]HTTP/1\.1"', flags)
         assert line.groupindex.keys() == {"method", *Reference._fields}
@@ -200,7 +238,7 @@ def test_the_pattern_can_be_embedded_under_any_flag(specification: Specification
         assert source.isascii()
 
 
-# draft-fielding-uri-url-00, 3, 4.1 and 4.3: from the outside in, and what is empty is absent.
+# draft-fielding-uri-url-00, 3, 4.1 and 4.3: from the outside in; an empty component is undefined.
 SPLITS_1996 = {
     "http://h/p;a;b?q#f": ("http", "h", "/p;a;b", "q", "f"),
     "http://h?q/p": ("http", "h?q", "/p", None, None),
@@ -229,7 +267,7 @@ def test_the_draft_splits_from_the_outside_in(reference: str, components: tuple[
 @pytest.mark.parametrize(
     ("path", "parameters"), [("/a;b;c=d/e", "b;c=d/e"), (";x", "x"), ("/a;", None), ("/a", None), ("", None)]
 )
-def test_parameters_are_left_in_the_path(path: str, parameters: str | None) -> None:
+def test_parameters_stay_in_the_path(path: str, parameters: str | None) -> None:
     reference = URL1996.split(f"ftp://h{path}" if path.startswith("/") else path)
     assert reference.path == path
     assert URL1996.parameters(reference) == parameters

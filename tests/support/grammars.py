@@ -1,10 +1,9 @@
-"""The grammars as the four documents print them, and an engine that shares nothing with the project: `abnf`.
+"""The grammars as printed in the four documents, run by an independent engine: the package `abnf`.
 
-The engine leaves no reading out. An alternation tries every alternative, a repetition every count, and each hands all
-places where it can end to what follows, so that a grammar may be ambiguous and its alternatives may stand in any
-order. It has no recursion to the left, of which these grammars have none, and it knows the core rules (RFC 5234, B.1)
-in whatever case their names are written: the older documents' alpha and digit are ALPHA and DIGIT. Quoted letters
-match in both cases.
+The engine tries every parse: every alternative of an alternation and every count of a repetition, each with all its
+possible ends. So a grammar may be ambiguous, and alternatives may be in any order. The engine does not support left
+recursion; these grammars have none. It knows the core rules (RFC 5234, B.1) by case-insensitive names: alpha and digit
+of the older documents are ALPHA and DIGIT. Quoted letters match in both cases.
 """
 
 import sys
@@ -16,19 +15,19 @@ from typing import Any, ClassVar, Self
 from abnf import Rule
 from abnf.parser import Alternation, Concatenation, Literal, Match, Option, ParseError, Repetition
 
-__all__ = ["GRAMMARS", "Grammar", "accepts", "derive", "told_apart"]
+__all__ = ["GRAMMARS", "Grammar", "accepts", "derive", "distinguished_characters"]
 
-# Rules, and what they are made of: the package decides which classes those are when it is imported.
+# A rule, or a part of one: the package chooses the classes on import.
 Parser = Any
 
-ASCII = "".join(map(chr, range(0x80)))
+ASCII_CHARACTERS = "".join(map(chr, range(0x80)))
 
 
 class Grammar(Rule):
-    """A grammar; its instances are its rules, each found by its name.
+    """A grammar; its instances are its rules, by name.
 
-    Where a rule can end depends on nothing but the text that it can reach, so it is found once for each such text. What
-    stands between is not kept: only acceptance is asked for.
+    The possible ends of a rule depend only on the text that it can match, so they are cached by that text. Parse trees
+    are dropped, because only acceptance is tested.
     """
 
     grammar: ClassVar[str]
@@ -39,11 +38,11 @@ class Grammar(Rule):
 
     @classmethod
     def rules(cls) -> list[Self]:
-        """List the rules that the grammar defines."""
+        """Return the rules that the grammar defines."""
         return list(super().rules())  # type: ignore[no-untyped-call]
 
     def lparse(self, source: str, start: int) -> Iterator[Match]:
-        found = ends(self, source[start : start + reach(self)])
+        found = match_ends(self, source[start : start + max_length(self)])
         if not found:
             raise ParseError(self, start)
         for end in found:
@@ -51,13 +50,13 @@ class Grammar(Rule):
 
 
 def definition(parser: Parser) -> Parser:
-    """Give what a rule stands for; what is no rule stands for itself."""
+    """Return the definition of a rule; any other parser is its own."""
     return definition(parser.definition) if isinstance(parser, Rule) else parser
 
 
 @lru_cache(maxsize=1 << 17)
-def ends(parser: Parser, text: str) -> frozenset[int]:
-    """Find all places where a parser can end that begins at the beginning."""
+def match_ends(parser: Parser, text: str) -> frozenset[int]:
+    """Return all offsets where a parser that starts at 0 can end."""
     try:
         return frozenset(match.start for match in definition(parser).lparse(text, 0))
     except ParseError:
@@ -65,17 +64,17 @@ def ends(parser: Parser, text: str) -> frozenset[int]:
 
 
 @cache
-def reach(parser: Parser) -> int:
-    """Find how many characters a parser can take; a huge number stands for any number of them."""
+def max_length(parser: Parser) -> int:
+    """Return the largest number of characters that a parser can match; a huge number means unlimited."""
     match definition(parser):
         case Alternation(parsers=parsers):
-            return max(map(reach, parsers))
+            return max(map(max_length, parsers))
         case Concatenation(parsers=parsers):
-            return sum(map(reach, parsers))
+            return sum(map(max_length, parsers))
         case Option(parser=part):
-            return reach(part)
+            return max_length(part)
         case Repetition(repeat=repeat, element=element):
-            return reach(element) * (sys.maxsize if repeat.max is None else repeat.max)
+            return max_length(element) * (sys.maxsize if repeat.max is None else repeat.max)
         case Literal(value=str(value)):
             return len(value)
         case Literal():
@@ -84,12 +83,12 @@ def reach(parser: Parser) -> int:
 
 
 def accepts(parser: Parser, text: str) -> bool:
-    """Tell whether a text as a whole is what a rule, or a part of one, describes."""
-    return len(text) in ends(parser, text)
+    """Return whether a rule, or a part of one, matches a whole text."""
+    return len(text) in match_ends(parser, text)
 
 
 def derive(parser: Parser, random: Random) -> str:
-    """Write a text that a rule describes, choosing at random wherever there is a choice."""
+    """Generate a text that a rule matches, with random choices."""
     match definition(parser):
         case Alternation(parsers=parsers):
             return derive(random.choice(parsers), random)
@@ -108,33 +107,33 @@ def derive(parser: Parser, random: Random) -> str:
     raise TypeError(parser)
 
 
-def told_apart(rule: Rule) -> str:
-    """Find one character of each kind that a rule tells apart, and one that it does not know.
+def distinguished_characters(rule: Rule) -> str:
+    """Return one character of each class that a rule distinguishes, and one that it does not accept.
 
-    Two characters are of one kind if the same parts of the rule take them alone. Which of several literals an
-    alternation takes makes no difference to what goes on around it.
+    Two characters are in one class if the same parts of the rule match them. The literals of one alternation are
+    interchangeable.
     """
     kinds: dict[tuple[bool, ...], str] = {}
-    parts = dict.fromkeys(inside(rule))
-    for character in ASCII:
+    parts = dict.fromkeys(walk(rule))
+    for character in ASCII_CHARACTERS:
         kind = tuple(accepts(part, character) or character in getattr(part, "value", "") for part in parts)
         kinds.setdefault(kind, character)
     return "".join(kinds.values())
 
 
-def inside(parser: Parser) -> Iterator[Parser]:
-    """List a parser and all that it is made of, but for the literals that an alternation chooses from."""
+def walk(parser: Parser) -> Iterator[Parser]:
+    """Yield a parser and all its parts, except the literals of an alternation."""
     yield parser
     match definition(parser):
         case Alternation(parsers=parsers):
             for part in parsers:
                 if not isinstance(part, Literal):
-                    yield from inside(part)
+                    yield from walk(part)
         case Concatenation(parsers=parsers):
             for part in parsers:
-                yield from inside(part)
+                yield from walk(part)
         case Option(parser=part) | Repetition(element=part):
-            yield from inside(part)
+            yield from walk(part)
 
 
 class RFC3986(Grammar):
@@ -189,7 +188,7 @@ sub-delims    = "!" / "$" / "&" / "'" / "(" / ")" / "*" / "+" / "," / ";" / "="
 
 
 class RFC2396BIS(Grammar):
-    """draft-fielding-uri-rfc2396bis-03, Appendix A, and by the name that the project uses, its relative-URI."""
+    """draft-fielding-uri-rfc2396bis-03, Appendix A, and the name that the project uses for relative-URI."""
 
     grammar = """
 abs-path      = "/" path-segments
@@ -285,7 +284,7 @@ relative-ref  = [ relativeURI ] [ "#" fragment ]
 
 
 class URL1996(Grammar):
-    """draft-fielding-uri-url-00, 1.3 and 2 to 4, for its Appendix A is still empty, and the project's five names.
+    """draft-fielding-uri-url-00, 1.3 and 2 to 4, because its Appendix A is empty, and the project's five names.
 
     With "-" for "_" in names, and "*( x )" for "*[ x ]".
     """

@@ -1,4 +1,4 @@
-"""What the documents print, for tests that import nothing but the standard library, too."""
+"""Examples printed in the documents, without third-party imports, so that every test can use them."""
 
 BASE = "http://a/b/c/d;p?q"
 

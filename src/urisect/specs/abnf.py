@@ -1,11 +1,11 @@
-r"""Rules that several specifications share, and how a rule becomes a regular expression.
+r"""ABNF rules that several specifications share, written as regular expressions.
 
-A rule is the text of an expression, without anchor, flag or capturing group, so that rules are put together as the
-ABNF puts them together. A set of characters, such as `ALPHA`, is the text between the brackets of a class. All of it
-is ASCII, so that the same text, encoded, is the expression for bytes.
+A rule is the source of an expression, without anchors, flags or capturing groups, so that expressions can be combined
+as the ABNF combines rules. A character set, such as `ALPHA`, is the text between the brackets of a character class.
+Everything is ASCII, so that the same source, encoded, is the expression for bytes.
 
-Where a specification says `*( set / escaped )`, `run` says it in linear time and constant memory. Alternatives of one
-text stand longest first, since `re` takes the first that matches.
+`zero_or_more_characters` writes `*( set / escaped )`, which matches in linear time and constant memory. Where one
+alternative can be a prefix of another, the longer one comes first, because `re` takes the first that matches.
 """
 
 from typing import Final
@@ -16,7 +16,7 @@ from urisect.repetition import unrolled_loop, zero_or_more
 __all__ = [
     "ALPHA",
     "ALPHANUM",
-    "ANYTHING",
+    "ANY_TEXT",
     "DEC_OCTET",
     "DIGIT",
     "DOMAINLABEL",
@@ -31,45 +31,45 @@ __all__ = [
     "SCHEME",
     "SCHEME_CHARACTER",
     "TOPLABEL",
-    "nonempty",
-    "run",
+    "one_or_more_characters",
+    "zero_or_more_characters",
 ]
 
 # alphanum = alpha / digit  (RFC 2396, 1.6; rfc2396bis-03, 3.2.2; the draft of 1996, 1.3)
 ALPHANUM: Final = ALPHA + DIGIT
 
-# Any text at all.
-ANYTHING: Final = r"[\s\S]*+"
+ANY_TEXT: Final = r"[\s\S]*+"
 
 
-def run(characters: str) -> str:
-    r"""Write `*( characters / escaped )`.
+def zero_or_more_characters(characters: str) -> str:
+    r"""Return the source for `*( characters / escaped )`.
 
-    Written as `(?:[…]|%HH)*` it would take `re` 70 to 140 bytes of memory a character, and as `(?:[…]+|%HH)*` it is
-    exponential. `unrolled_loop` is neither; most URLs have no escape, and need one look for it only.
+    `(?:[…]|%HH)*` would take 70 to 140 bytes of memory per character in `re`, and `(?:[…]+|%HH)*` exponential time.
+    `interrupted` avoids both. Most URLs have no escapes, and cost one extra test.
 
     Args:
         characters: the set, as in the brackets of a class.
 
     >>> import re
-    >>> bool(re.fullmatch(run("a-z"), "caf%C3%A9"))
+    >>> bool(re.fullmatch(zero_or_more_characters("a-z"), "caf%C3%A9"))
     True
     """
     return unrolled_loop(f"[{characters}]", ESCAPED)
 
 
-def nonempty(characters: str, following: str = "") -> str:
-    """Write `1*( characters / escaped )`, or, with more characters that may follow the first one, a run of all.
+def one_or_more_characters(characters: str, following: str = "") -> str:
+    """Return the source for `1*( characters / escaped )`.
 
     Args:
-        characters: the set of which the first must be one, as in the brackets of a class.
-        following: what may stand after the first, too.
+        characters: the set of the first character, as in the brackets of a class.
+        following: what else is allowed after the first character.
 
     >>> import re
-    >>> bool(re.fullmatch(nonempty("a-z", "/"), "a/b")), bool(re.fullmatch(nonempty("a-z", "/"), "/b"))
+    >>> source = one_or_more_characters("a-z", "/")
+    >>> bool(re.fullmatch(source, "a/b")), bool(re.fullmatch(source, "/b"))
     (True, False)
     """
-    return rf"(?:[{characters}]|{ESCAPED}){run(characters + following)}"
+    return rf"(?:[{characters}]|{ESCAPED}){zero_or_more_characters(characters + following)}"
 
 
 # dec-octet = DIGIT / %x31-39 DIGIT / "1" 2DIGIT / "2" %x30-34 DIGIT / "25" %x30-35
@@ -109,6 +109,6 @@ HOSTNUMBER: Final = rf"[{DIGIT}]++\.[{DIGIT}]++\.[{DIGIT}]++\.[{DIGIT}]++"
 
 # domainlabel = alphanum / alphanum *( alphanum / "-" ) alphanum
 # toplabel    = alpha / alpha *( alphanum / "-" ) alphanum  (RFC 2396, 3.2.2; the draft of 1996, 4.3.1)
-# An alphanum ends each stretch of hyphens, so no character is ever given back.
+# An alphanum follows each run of hyphens, so the match never backtracks.
 DOMAINLABEL: Final = rf"[{ALPHANUM}]++" + zero_or_more(rf"-++[{ALPHANUM}]++")
 TOPLABEL: Final = rf"(?=[{ALPHA}]){DOMAINLABEL}"

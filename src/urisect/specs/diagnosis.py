@@ -1,10 +1,12 @@
-r"""Where a reference stops following the rules, and what could have stood there.
+r"""Find where a reference breaks its grammar, and which characters would have been valid there.
 
-A reference is diagnosed component by component, after the fast expression of the whole has refused it. A component is
-viable up to some character: with more characters after that prefix it could still be valid, with the next one it
-cannot. `re` finds how far the component is valid; the `regex` package, whose matches may be partial, finds how far it
-is viable, and which characters would have kept it so. It is imported by the first diagnosis. Where it cannot be, as in
-an isolated subinterpreter or in a browser, `re` finds the same by trying endings, more slowly.
+`Specification.violations` diagnoses a reference component by component, after the fast expression for the whole
+reference has failed. A prefix of a component is *viable* if more characters could still make it valid. The fault is at
+the first character that makes the prefix no longer viable.
+
+`re` finds the longest valid prefix. The `regex` package supports partial matches, so it finds the longest viable prefix
+and the characters that keep it viable. It is imported on the first diagnosis. Where it cannot be imported, as in an
+isolated subinterpreter or in a browser, `re` tries a list of completions instead: the results are the same, but slower.
 """
 
 import re
@@ -15,36 +17,34 @@ from typing import Final, NamedTuple
 from urisect.repetition import zero_or_more
 from urisect.specs.abnf import HEXDIG
 
-__all__ = ["Fault", "Part", "Rule", "faults"]
+__all__ = ["ComponentRule", "DiagnosedComponent", "Fault", "find_faults"]
 
-# How far viability is looked for: all that a rule can depend on is shorter, but for what is made to be long.
-WINDOW: Final = 10_000
+# Viability is tested for prefixes up to this length. Everything that a rule can depend on is shorter, except in text
+# made long on purpose.
+MAX_VIABLE_CHARACTERS: Final = 10_000
 
-# After so many faults in one part, the last one takes the rest of it.
-MANY: Final = 1_000
+# The last of this many faults in one component covers the rest of it.
+MAX_FAULTS: Final = 1_000
 
-# What some text that follows a rule ends with, behind each text that could go on to follow it: an escape, a run that
-# may not be empty, a name, a scheme and its ":", an IP-literal. A text is viable if one of these makes it valid.
-ENDINGS: Final = (
+# A prefix is viable if one of these completions makes it valid: they end an escape, a run that must not be empty, a
+# name, a scheme and its ":", and an IP-literal.
+COMPLETIONS: Final = (
     *("", "0", "00", "a", ".a", "a.a", ":", "a:"),
     *("]", "0]", ":]", "::]", ".0]", "0.0]", ".0.0]", "0.0.0]"),
 )
 
-ASCII: Final = "".join(map(chr, range(0x80)))
+ASCII_CHARACTERS: Final = "".join(map(chr, range(0x80)))
 
 
-class Rule(NamedTuple):
-    """A rule of a specification, as it is needed to check a component and to explain what is wrong with it.
+class ComponentRule(NamedTuple):
+    """The rule for a component: what checks it, and what a violation cites.
 
     Attributes:
-        name: the specification's name for it.
-        section: where the specification has it.
-        source: its expression.
-        rest: the expression of what may follow when a fault has been passed over; the rule itself by default, which
-            is right for a run of characters.
-
-    >>> Rule("port", "3.2.3", "[0-9]*+").section
-    '3.2.3'
+        name: the specification's name for the rule.
+        section: the section that defines it.
+        source: the source of its regular expression.
+        rest: the expression for the text after a fault. None means `source`, which is right where every position
+            follows the same rule.
     """
 
     name: str
@@ -53,35 +53,29 @@ class Rule(NamedTuple):
     rest: str | None = None
 
 
-class Part(NamedTuple):
-    """A part of a reference, and the rule that it should follow.
+class DiagnosedComponent(NamedTuple):
+    """A component to be diagnosed: where it is in a reference, and the rule that it has to follow.
 
     Attributes:
-        component: what the part is.
-        rule: what it should follow.
+        component: the name of the component.
+        rule: its rule.
         start: the offset of its first character in the reference.
-        end: the offset after its last.
-
-    >>> Part("port", Rule("port", "3.2.3", "[0-9]*+"), 9, 11).component
-    'port'
+        end: the offset after its last character.
     """
 
     component: str
-    rule: Rule
+    rule: ComponentRule
     start: int
     end: int
 
 
 class Fault(NamedTuple):
-    """A place at which a text stops being viable.
+    """A place where a text stops being viable.
 
     Attributes:
-        offset: the first character that cannot be right; the end of the text where characters are missing.
-        length: how many characters cannot be right; 0 where characters are missing.
-        expected: the characters that could stand there; none where nothing could.
-
-    >>> Fault(offset=1, length=0, expected=frozenset("0123456789ABCDEFabcdef")).length
-    0
+        offset: the first invalid character; the end of the text where characters are missing.
+        length: the number of invalid characters; 0 where characters are missing.
+        expected: the characters that would be valid there; empty where none would.
     """
 
     offset: int
@@ -89,14 +83,21 @@ class Fault(NamedTuple):
     expected: frozenset[str]
 
 
-def faults(rule: Rule, text: str, start: int, end: int) -> Iterator[Fault]:
-    """Find the places between two offsets at which a text stops following a rule, in linear time.
+def find_faults(rule: ComponentRule, text: str, start: int, end: int) -> Iterator[Fault]:
+    """Find the faults of a component, in linear time.
 
-    After each fault the text is taken up again behind it, by `rule.rest`. Characters that are wrong one after the
-    other are one fault; so is all that comes after many faults.
+    After each fault, matching resumes with `rule.rest`. Adjacent invalid characters are one fault. The last of
+    `MAX_FAULTS` faults covers the rest of the component.
 
-    >>> from urisect.specs.abnf import run
-    >>> for fault in faults(Rule("segment", "3.3", run("a-z")), "a b%4", 0, 5):
+    Args:
+        rule: the rule that the component has to follow.
+        text: the whole reference.
+        start: the offset of the first character of the component.
+        end: the offset after its last character.
+
+    >>> from urisect.specs.abnf import zero_or_more_characters
+    >>> rule = ComponentRule("segment", "3.3", zero_or_more_characters("a-z"))
+    >>> for fault in find_faults(rule, "a b%4", 0, 5):
     ...     print(fault.offset, fault.length, "".join(sorted(fault.expected)))
     1 1 %abcdefghijklmnopqrstuvwxyz
     5 0 0123456789ABCDEFabcdef
@@ -108,33 +109,33 @@ def faults(rule: Rule, text: str, start: int, end: int) -> Iterator[Fault]:
         count += 1
         found = _compiled(source).match(text, start, end)
         valid = found.end() if found else start
-        # In a run each place is like its beginning. Elsewhere, what may follow depends on all that went before.
-        begin, source = (valid, rest) if source == rest or valid - start > WINDOW else (start, source)
-        wrong, is_certain = _wrong(source, text, begin, valid, end)
-        junk = _junk(rest).match(text, valid, end).end()  # type: ignore[union-attr]  # the empty text will do
-        stop = max(junk, min(wrong + 1, len(text)))
-        if count == MANY or not is_certain:
+        # In a run, every position follows the same rule. Elsewhere, what may follow depends on everything before.
+        begin, source = (valid, rest) if source == rest or valid - start > MAX_VIABLE_CHARACTERS else (start, source)
+        wrong, is_certain = _find_first_wrong(source, text, begin, valid, end)
+        skipped = _skip_pattern(rest).match(text, valid, end).end()  # type: ignore[union-attr]  # it matches ""
+        stop = max(skipped, min(wrong + 1, len(text)))
+        if count == MAX_FAULTS or not is_certain:
             stop = end
-        yield Fault(wrong, stop - wrong, allowed(source, text[begin:wrong]) - {*text[wrong : wrong + 1]})
+        yield Fault(wrong, stop - wrong, allowed_characters(source, text[begin:wrong]) - {*text[wrong : wrong + 1]})
         if stop >= end:
             return
-        start = max(junk, wrong) if junk > valid else wrong + 1
+        start = max(skipped, wrong) if skipped > valid else wrong + 1
         source = rest
 
 
-def _wrong(source: str, text: str, start: int, valid: int, end: int) -> tuple[int, bool]:
-    """Find the first character with which a text is not viable any more, or its end; tell whether it was found.
+def _find_first_wrong(source: str, text: str, start: int, valid: int, end: int) -> tuple[int, bool]:
+    """Return the offset of the first character that is not viable, or `end`, and whether the search was complete.
 
-    What is viable for longer than anybody looks is said to be wrong where it stops being valid.
+    Where the prefix is still viable after `MAX_VIABLE_CHARACTERS`, the offset is the end of the valid prefix.
     """
-    if valid < end and not viable(source, text, start, valid + 1):
-        return valid, True  # most often the next character is wrong at once
+    if valid < end and not is_viable(source, text, start, valid + 1):
+        return valid, True  # the usual case: the very next character is wrong
     # `bisect` with a key corrupts memory in an isolated subinterpreter of CPython 3.12.1.
-    limit = min(end, start + WINDOW)
+    limit = min(end, start + MAX_VIABLE_CHARACTERS)
     longest, beyond = valid, limit + 1
     while beyond - longest > 1:
         middle = (longest + beyond) // 2
-        if viable(source, text, start, middle):
+        if is_viable(source, text, start, middle):
             longest = middle
         else:
             beyond = middle
@@ -142,23 +143,23 @@ def _wrong(source: str, text: str, start: int, valid: int, end: int) -> tuple[in
     return (longest if is_certain else valid), is_certain
 
 
-def viable(source: str, text: str, start: int = 0, end: int | None = None) -> bool:
-    """Tell whether a text follows a rule, or could with more characters after it.
+def is_viable(source: str, text: str, start: int = 0, end: int | None = None) -> bool:
+    """Return whether a text matches an expression, or could with more characters after it.
 
-    >>> viable("%[0-9A-F][0-9A-F]", "%4"), viable("%[0-9A-F][0-9A-F]", "%g")
+    >>> is_viable("%[0-9A-F][0-9A-F]", "%4"), is_viable("%[0-9A-F][0-9A-F]", "%g")
     (True, False)
     """
-    return _engine()(source, text, start, len(text) if end is None else end)
+    return _viability_test()(source, text, start, len(text) if end is None else end)
 
 
 @lru_cache(maxsize=256)
-def allowed(source: str, prefix: str) -> frozenset[str]:
-    """Find which characters keep a viable text viable.
+def allowed_characters(source: str, prefix: str) -> frozenset[str]:
+    """Return the ASCII characters that keep a viable prefix viable.
 
-    >>> sorted(allowed("%[0-9A-F][0-9A-F]", "%4"))
+    >>> sorted(allowed_characters("%[0-9A-F][0-9A-F]", "%4"))
     ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'A', 'B', 'C', 'D', 'E', 'F']
     """
-    return frozenset(character for character in ASCII if viable(source, prefix + character))
+    return frozenset(character for character in ASCII_CHARACTERS if is_viable(source, prefix + character))
 
 
 @lru_cache(maxsize=64)
@@ -167,27 +168,27 @@ def _compiled(source: str) -> re.Pattern[str]:
 
 
 @cache
-def _engine() -> Callable[[str, str, int, int], bool]:
-    """Choose what tells whether a text is viable: `regex`, or `re` where that cannot be imported."""
+def _viability_test() -> Callable[[str, str, int, int], bool]:
+    """Return the function that tests viability: by `regex`, or by `re` where `regex` cannot be imported."""
     try:
-        import regex  # noqa: PLC0415  it takes 10 ms to load, and many a program never meets a fault
+        import regex  # noqa: PLC0415  it takes 10 ms to load, and many programs never meet a fault
     except ImportError:
-        return _viable_by_endings
+        return _is_viable_by_completions
     compiled = lru_cache(maxsize=64)(regex.compile)
 
-    def viable_by_partial_match(source: str, text: str, start: int, end: int) -> bool:
+    def is_viable_by_partial_match(source: str, text: str, start: int, end: int) -> bool:
         return compiled(source).fullmatch(text, start, end, partial=True) is not None
 
-    return viable_by_partial_match
+    return is_viable_by_partial_match
 
 
-def _viable_by_endings(source: str, text: str, start: int, end: int) -> bool:
+def _is_viable_by_completions(source: str, text: str, start: int, end: int) -> bool:
     prefix, fullmatch = text[start:end], _compiled(source).fullmatch
-    return any(fullmatch(prefix + ending) for ending in ENDINGS)
+    return any(fullmatch(prefix + completion) for completion in COMPLETIONS)
 
 
 @lru_cache(maxsize=64)
-def _junk(rest: str) -> re.Pattern[str]:
-    """Write the expression of what `rest` cannot begin with: other characters, and escapes that are none."""
-    characters = "".join(map(re.escape, sorted(allowed(rest, ""))))
+def _skip_pattern(rest: str) -> re.Pattern[str]:
+    """Compile the expression for text that `rest` cannot begin with: other characters, and invalid escapes."""
+    characters = "".join(map(re.escape, sorted(allowed_characters(rest, ""))))
     return re.compile(zero_or_more(rf"[^{characters}]++|%[{HEXDIG}]?+(?![{HEXDIG}])"))

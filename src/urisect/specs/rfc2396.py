@@ -1,14 +1,12 @@
 r"""RFC 2396, Uniform Resource Identifiers (URI): Generic Syntax (August 1998): its collected BNF, rule by rule.
 
-scheme, port, alphanum and the labels of hostnames are in `urisect.specs.abnf`. A set, such as `PCHAR`, leaves the
-escape to `run` and `nonempty`. Where the document disagrees with itself:
+scheme, port, alphanum and the labels of hostnames are in `urisect.specs.abnf`. A set, such as `PCHAR`, does not include
+escapes: `zero_or_more_characters` and `one_or_more_characters` add them. Where the document contradicts itself:
 
-- No rule of the BNF takes a reference that is a query and nothing else, but Appendix C resolves "?y": it is accepted.
-- `relative-ref` is here what URI-reference takes without an absoluteURI: a relativeURI, if any, with or without a
-  fragment (4).
-- A base with an authority and without a path, "http://a", leaves step 6 of the resolution (5.2) nothing but "g" for
-  the path of "g", which would then be a part of the authority. A net_path goes on with an abs_path (3), so "/" is put
-  between them.
+- The BNF has no rule for a reference that is only a query, but Appendix C resolves "?y". It is accepted.
+- `relative-ref` is a URI-reference without an absoluteURI: an optional relativeURI and an optional fragment (4).
+- With a base that has an authority but no path, "http://a", step 6 of the resolution (5.2) makes "g" the whole path of
+  "g", which would then be read as part of the authority. An abs_path follows a net_path (3), so "/" is inserted.
 """
 
 from functools import partial
@@ -26,13 +24,13 @@ from urisect.specs.abnf import (
     SCHEME,
     SCHEME_CHARACTER,
     TOPLABEL,
-    nonempty,
-    run,
+    one_or_more_characters,
+    zero_or_more_characters,
 )
-from urisect.specs.diagnosis import Rule
-from urisect.specs.specification import Specification, outlined
+from urisect.specs.diagnosis import ComponentRule
+from urisect.specs.specification import Specification, split_for_diagnosis
 
-__all__ = ["RFC2396", "collapse", "remove_dot_segments"]
+__all__ = ["RFC2396", "collapse_dot_segments", "remove_dot_segments"]
 
 # mark       = "-" / "_" / "." / "!" / "~" / "*" / "'" / "(" / ")"
 # unreserved = alphanum / mark  (2.3)
@@ -46,26 +44,26 @@ URIC: Final = f"{RESERVED}{UNRESERVED}"
 
 # fragment = *uric  (4.1)
 # query    = *uric  (3.4)
-FRAGMENT: Final = run(URIC)
-QUERY: Final = run(URIC)
+FRAGMENT: Final = zero_or_more_characters(URIC)
+QUERY: Final = zero_or_more_characters(URIC)
 
 # pchar         = unreserved / escaped / ":" / "@" / "&" / "=" / "+" / "$" / ","
 # param         = *pchar
 # segment       = *pchar *( ";" param )
 # path_segments = segment *( "/" segment )  (3.3)
 PCHAR: Final = f"{UNRESERVED}:@&=+$,"
-PARAM: Final = run(PCHAR)
-SEGMENT: Final = run(f"{PCHAR};")
-PATH_SEGMENTS: Final = run(f"{PCHAR};/")
+PARAM: Final = zero_or_more_characters(PCHAR)
+SEGMENT: Final = zero_or_more_characters(f"{PCHAR};")
+PATH_SEGMENTS: Final = zero_or_more_characters(f"{PCHAR};/")
 
 # userinfo = *( unreserved / escaped / ";" / ":" / "&" / "=" / "+" / "$" / "," )  (3.2.2)
-USERINFO: Final = run(f"{UNRESERVED};:&=+$,")
+USERINFO: Final = zero_or_more_characters(f"{UNRESERVED};:&=+$,")
 
 # hostname = *( domainlabel "." ) toplabel [ "." ]
 # host     = hostname / IPv4address
 # hostport = host [ ":" port ]
 # server   = [ [ userinfo "@" ] hostport ]  (3.2.2)
-# A "." belongs to a domainlabel only if another label follows it.
+# A "." belongs to a domainlabel only if another label follows.
 HOSTNAME: Final = zero_or_more(rf"{DOMAINLABEL}\.(?=[{ALPHANUM}])") + rf"{TOPLABEL}\.?"
 HOST: Final = rf"(?:{HOSTNAME}|{HOSTNUMBER})"
 HOSTPORT: Final = rf"{HOST}(?::{PORT})?"
@@ -73,66 +71,66 @@ SERVER: Final = rf"(?:(?:{USERINFO}@)?{HOSTPORT})?"
 
 # reg_name  = 1*( unreserved / escaped / "$" / "," / ";" / ":" / "@" / "&" / "=" / "+" )  (3.2.1)
 # authority = server / reg_name  (3.2)
-# A server is made of characters of reg_name, so all that it adds is the empty authority.
-REG_NAME: Final = nonempty(f"{UNRESERVED}$,;:@&=+")
-AUTHORITY: Final = run(f"{UNRESERVED}$,;:@&=+")
+# Every non-empty server is also a reg_name, so server adds only the empty authority.
+REG_NAME: Final = one_or_more_characters(f"{UNRESERVED}$,;:@&=+")
+AUTHORITY: Final = zero_or_more_characters(f"{UNRESERVED}$,;:@&=+")
 
 # abs_path    = "/" path_segments  (3)
 # rel_segment = 1*( unreserved / escaped / ";" / "@" / "&" / "=" / "+" / "$" / "," )
 # rel_path    = rel_segment [ abs_path ]  (5)
 ABS_PATH: Final = rf"/{PATH_SEGMENTS}"
-REL_SEGMENT: Final = nonempty(f"{UNRESERVED};@&=+$,")
+REL_SEGMENT: Final = one_or_more_characters(f"{UNRESERVED};@&=+$,")
 REL_PATH: Final = rf"{REL_SEGMENT}(?:{ABS_PATH})?"
 
 # uric_no_slash = unreserved / escaped / ";" / "?" / ":" / "@" / "&" / "=" / "+" / "$" / ","
 # opaque_part   = uric_no_slash *uric  (3)
-# Appendix B (and 4.3) cut it at a "?" all the same; this is what comes before.
-OPAQUE_PATH: Final = rf"(?:{nonempty(f'{PCHAR};', '/')}|(?=\?))"
+# Appendix B (and 4.3) splits it at a "?" all the same; this is the text before the "?".
+OPAQUE_PATH: Final = rf"(?:{one_or_more_characters(f'{PCHAR};', '/')}|(?=\?))"
 
 # net_path    = "//" authority [ abs_path ]
 # hier_part   = ( net_path / abs_path ) [ "?" query ]
 # absoluteURI = scheme ":" ( hier_part / opaque_part )  (3)
 # relativeURI = ( net_path / abs_path / rel_path ) [ "?" query ]  (5)
-# Both in one: which path there may be, depends on whether there is an authority, and whether there is a scheme.
-HIERARCHY: Final = (
+# Both in one expression: which path is allowed depends on whether there is an authority, and a scheme.
+AUTHORITY_TO_QUERY: Final = (
     rf"(?>//(?P<authority>{AUTHORITY})|)"
     rf"(?P<path>(?(authority)(?:{ABS_PATH})?|"
     rf"(?:{ABS_PATH}|(?(scheme){OPAQUE_PATH}|(?:{REL_PATH})?))))"
     rf"(?>\?(?P<query>{QUERY})|)"
 )
 
-RULES: Final = {
-    "scheme": Rule("scheme", "3.1", SCHEME, rf"[{SCHEME_CHARACTER}]*+"),
-    "authority": Rule("authority", "3.2", AUTHORITY),
-    "userinfo": Rule("userinfo", "3.2.2", USERINFO),
-    "host": Rule("host", "3.2.2", HOST),
-    "port": Rule("port", "3.2.2", PORT),
-    "server": Rule("server", "3.2.2", SERVER),
-    "path": Rule("path_segments", "3.3", PATH_SEGMENTS),
-    "segment": Rule("segment", "3.3", SEGMENT),
-    "param": Rule("param", "3.3", PARAM),
-    "query": Rule("query", "3.4", QUERY),
-    "fragment": Rule("fragment", "4.1", FRAGMENT),
+COMPONENT_RULES: Final = {
+    "scheme": ComponentRule("scheme", "3.1", SCHEME, rf"[{SCHEME_CHARACTER}]*+"),
+    "authority": ComponentRule("authority", "3.2", AUTHORITY),
+    "userinfo": ComponentRule("userinfo", "3.2.2", USERINFO),
+    "host": ComponentRule("host", "3.2.2", HOST),
+    "port": ComponentRule("port", "3.2.2", PORT),
+    "server": ComponentRule("server", "3.2.2", SERVER),
+    "path": ComponentRule("path_segments", "3.3", PATH_SEGMENTS),
+    "segment": ComponentRule("segment", "3.3", SEGMENT),
+    "param": ComponentRule("param", "3.3", PARAM),
+    "query": ComponentRule("query", "3.4", QUERY),
+    "fragment": ComponentRule("fragment", "4.1", FRAGMENT),
 }
 
-REFERENCES: Final = {
+RULE_CITATIONS: Final = {
     "URI": ("absoluteURI", "3"),
     "absolute-URI": ("absoluteURI", "3"),
     "relative-ref": ("relativeURI", "5"),
     "escaped": ("escaped", "2.4.1"),
 }
 
-# What a diagnosis looks at: an authority is looked at whole, for a reg_name has no parts.
-DIAGNOSED: Final = {component: RULES[component] for component in Reference._fields} | {
-    "colon": Rule("rel_path", "5", REL_PATH, PATH_SEGMENTS),
-    "nothing": Rule("opaque_part", "3", nonempty(URIC)),
+# The rules for diagnosis: the authority is diagnosed as a whole, because a reg_name has no sub-components.
+DIAGNOSED_RULES: Final = {component: COMPONENT_RULES[component] for component in Reference._fields} | {
+    "colon path": ComponentRule("rel_path", "5", REL_PATH, PATH_SEGMENTS),
+    "empty path": ComponentRule("opaque_part", "3", one_or_more_characters(URIC)),
 }
 
 
-def resolve(base: Reference[str], reference: Reference[str]) -> Reference[str]:
-    """Find the components of the target (5.2).
+def resolve_components(base: Reference[str], reference: Reference[str]) -> Reference[str]:
+    """Return the components of the target (5.2).
 
-    >>> resolve(Reference("http", "a", "/b/c", "q", None), Reference(None, None, "", "y", None))
+    >>> resolve_components(Reference("http", "a", "/b/c", "q", None), Reference(None, None, "", "y", None))
     Reference('http', 'a', '/b/', 'y', None)
     """
     scheme, authority, path, query, fragment = reference
@@ -149,27 +147,27 @@ def resolve(base: Reference[str], reference: Reference[str]) -> Reference[str]:
 
 
 def remove_dot_segments(path: str) -> str:
-    """Take "." and ".." out of a merged path, but for ".." that no segment stands before (5.2, steps 6c to 6g).
+    """Remove "." and ".." from a merged path, except ".." without a segment before it (5.2, steps 6c to 6g).
 
     >>> [remove_dot_segments(path) for path in ("/b/c/./../g", "/b/c/..", "/../g", "b/../../g")]
     ['/b/g', '/b/', '/../g', '../g']
     """
     slash = path[: path.startswith("/")]
-    return slash + "/".join(collapse(path.removeprefix("/").split("/")))
+    return slash + "/".join(collapse_dot_segments(path.removeprefix("/").split("/")))
 
 
-def collapse(segments: list[str]) -> list[str]:
-    """Remove "." from segments, and ".." with the segment before it; in place of a last one, an empty segment is left.
+def collapse_dot_segments(segments: list[str]) -> list[str]:
+    """Remove "." segments, and each ".." with the segment before it; a removed last one leaves an empty segment.
 
-    >>> collapse(["b", "", "..", ".", "..", "..", "g"]), collapse(["b", "c", ".."])
+    >>> collapse_dot_segments(["b", "", "..", ".", "..", "..", "g"]), collapse_dot_segments(["b", "c", ".."])
     (['..', 'g'], ['b', ''])
     """
     output: list[str] = []
     removed = False
     for segment in segments:
-        climbs = segment == ".." and bool(output) and output[-1] != ".."
-        removed = climbs or segment == "."
-        if climbs:
+        is_parent = segment == ".." and bool(output) and output[-1] != ".."
+        removed = is_parent or segment == "."
+        if is_parent:
             output.pop()
         elif not removed:
             output.append(segment)
@@ -179,12 +177,12 @@ def collapse(segments: list[str]) -> list[str]:
 RFC2396: Final = Specification(
     name="rfc2396",
     title="RFC 2396",
-    rules=RULES,
-    references=REFERENCES,
-    hierarchy=HIERARCHY,
-    fragment=rf"(?>#(?P<fragment>{FRAGMENT})|)",
-    parts=partial(outlined, rules=DIAGNOSED),
-    cut=split,
-    resolution=resolve,
+    component_rules=COMPONENT_RULES,
+    rule_citations=RULE_CITATIONS,
+    authority_to_query=AUTHORITY_TO_QUERY,
+    optional_fragment=rf"(?>#(?P<fragment>{FRAGMENT})|)",
+    split_for_diagnosis=partial(split_for_diagnosis, rules=DIAGNOSED_RULES),
+    plain_split=split,
+    resolve_components=resolve_components,
     normalization=Normalization(UNRESERVED, remove_dot_segments),
 )

@@ -1,4 +1,4 @@
-"""One class for every generation of the specification: its expressions, its diagnosis, its rules of resolution."""
+"""Define `Specification`, the class of every generation: its expressions, its diagnosis, its rules of resolution."""
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -12,49 +12,49 @@ from urisect.normalization import Normalization
 from urisect.reference import Reference, recompose, text_of
 from urisect.resolution import check_types, split_base
 from urisect.spans import component_spans
-from urisect.specs.abnf import ANYTHING
-from urisect.specs.diagnosis import Part, Rule, faults
-from urisect.specs.violation import HEXDIGS, InvalidURI, Violation, words
+from urisect.specs.abnf import ANY_TEXT
+from urisect.specs.diagnosis import ComponentRule, DiagnosedComponent, find_faults
+from urisect.specs.violation import HEX_DIGITS, InvalidURI, Violation, describe_characters
+from urisect.suggestion import did_you_mean
 from urisect.text_types import BytesLike, restore_type, to_plain_text, to_str
 
-__all__ = ["RULES", "Specification", "outlined"]
+__all__ = ["RULE_NAMES", "Specification", "TextOrBytes", "split_for_diagnosis"]
 
-Text = str | BytesLike
+TextOrBytes = str | BytesLike
 
-RULES: Final = ("URI-reference", "URI", "absolute-URI", "relative-ref")
+# The rules for a whole reference. Every specification takes these names, whatever its own are.
+RULE_NAMES: Final = ("URI-reference", "URI", "absolute-URI", "relative-ref")
 
-# A group that is there and never matches.
-ABSENT: Final = "(?>(?P<{}>(?!))|)"
+# A group that exists and never matches, so that every rule has five groups.
+UNMATCHED_GROUP: Final = "(?>(?P<{}>(?!))|)"
 
 _new: Callable[[type[Reference[Any]], tuple[Any, ...]], Reference[Any]] = tuple.__new__  # as in `urisect.split`
 
 
 @dataclass(frozen=True, eq=False)
 class Specification:
-    """A generation of the URI specification.
+    """A generation of the URI specification (RFC 3986, RFC 2396 and the drafts before them).
 
-    Everything takes str and bytes. Where it takes a `rule`, that is one of
+    Every method takes str and bytes. The argument `rule` is one of
 
     - `URI-reference`: any reference,
-    - `URI`: one with a scheme,
-    - `absolute-URI`: one with a scheme and without a fragment,
-    - `relative-ref`: one without a scheme;
+    - `URI`: a reference with a scheme,
+    - `absolute-URI`: a reference with a scheme and without a fragment,
+    - `relative-ref`: a reference without a scheme.
 
-    a specification that has other names for them takes these four all the same. Expressions are compiled when they
-    are first used.
+    A specification that has other names for them takes these four. Expressions are compiled on first use.
 
     Attributes:
-        name: what the command calls it.
-        title: what citations call it.
-        rules: what each component has to follow.
-        references: how the specification itself calls the last three rules and an escaped octet, and in which
-            section it has them.
-        hierarchy: the expression of what stands between the ":" of the scheme and the "#" of the fragment, with the
-            groups authority, path and query. It may ask which of the groups before has matched.
-        fragment: the expression of the "#" and what follows, with the group fragment.
-        parts: cuts any text into the parts that a diagnosis looks at.
-        cut: splits any text into components, without validation.
-        resolution: resolves a reference, given the components of its base and its own.
+        name: the short name, which the command takes.
+        title: the title, for citations.
+        component_rules: the rule of each component.
+        rule_citations: the specification's own names and sections for the last three rules and for an escaped octet.
+        authority_to_query: the expression for the text between the ":" of the scheme and the "#" of the fragment, with
+            the groups authority, path and query. It may test which of the groups before it has matched.
+        optional_fragment: the expression for the "#" and the fragment, with the group fragment.
+        split_for_diagnosis: splits any text into the components to be diagnosed.
+        plain_split: splits any text into the five components, without validation.
+        resolve_components: resolves a reference, given the components of its base and its own.
         normalization: normalizes references.
 
     >>> from urisect.specs import RFC3986, URL1996
@@ -64,17 +64,17 @@ class Specification:
 
     name: str
     title: str
-    rules: Mapping[str, Rule] = field(repr=False)
-    references: Mapping[str, tuple[str, str]] = field(repr=False)
-    hierarchy: str = field(repr=False)
-    fragment: str = field(repr=False)
-    parts: Callable[[str], Iterable[Part]] = field(repr=False)
-    cut: Callable[[str], Reference[str]] = field(repr=False)
-    resolution: Callable[[Reference[str], Reference[str]], Reference[str]] = field(repr=False)
+    component_rules: Mapping[str, ComponentRule] = field(repr=False)
+    rule_citations: Mapping[str, tuple[str, str]] = field(repr=False)
+    authority_to_query: str = field(repr=False)
+    optional_fragment: str = field(repr=False)
+    split_for_diagnosis: Callable[[str], Iterable[DiagnosedComponent]] = field(repr=False)
+    plain_split: Callable[[str], Reference[str]] = field(repr=False)
+    resolve_components: Callable[[Reference[str], Reference[str]], Reference[str]] = field(repr=False)
     normalization: Normalization = field(repr=False)
 
-    # The `fullmatch` of each rule's expression, once it has been compiled. Plain dicts in plain attributes, which the
-    # interpreter looks up without a call: a cached property and a __missing__ would cost each validation 55 ns.
+    # The compiled `fullmatch` of each rule. Plain dicts in plain attributes, because the interpreter looks them up
+    # without a call: a cached property and a __missing__ would cost each validation 55 ns.
     _str: dict[str, Callable[[str], re.Match[str] | None]] = field(init=False, repr=False, default_factory=dict)
     _bytes: dict[str, Callable[[bytes], re.Match[bytes] | None]] = field(init=False, repr=False, default_factory=dict)
 
@@ -82,23 +82,23 @@ class Specification:
     def split(self, reference: AnyStr, rule: str = "URI-reference") -> Reference[AnyStr]: ...
     @overload
     def split(self, reference: BytesLike, rule: str = "URI-reference") -> Reference[bytes]: ...
-    def split(self, reference: Text, rule: str = "URI-reference") -> Reference[Any]:
-        """Cut a reference into its five components, if it is valid: one match (RFC 3986, Appendices A and B).
+    def split(self, reference: TextOrBytes, rule: str = "URI-reference") -> Reference[Any]:
+        """Split a valid reference into its five components, by one match (RFC 3986, Appendices A and B).
 
         Args:
-            reference: the text; str gives str components, anything bytes-like gives bytes.
-            rule: what the reference has to be.
+            reference: str gives str components, anything bytes-like gives bytes.
+            rule: the rule that the reference has to match.
 
         Raises:
-            InvalidURI: it is not valid; the exception says where, and what was expected.
-            TypeError: the argument is neither str nor bytes-like.
-            ValueError: there is no such rule.
+            InvalidURI: the reference is not valid; the exception says where, and what was expected.
+            TypeError: the reference is neither str nor bytes-like.
+            ValueError: unknown rule.
 
         >>> from urisect.specs import RFC3986
         >>> RFC3986.split("http://example.com/?q")
         Reference('http', 'example.com', '/', 'q', None)
         """
-        # The exact types by identity first, as in `urisect.split`. `is_valid` does the same: to share it takes a call.
+        # Exact types first, by identity, as in `urisect.split`. `is_valid` repeats these lines: sharing costs a call.
         match: re.Match[Any] | None
         try:
             if type(reference) is str:
@@ -111,19 +111,19 @@ class Specification:
             self._compile(reference, rule)
             return self.split(reference, rule)
         if match is None:
-            raise InvalidURI(reference, self._diagnosis(reference, rule))
+            raise InvalidURI(reference, self._diagnose(reference, rule))
         return _new(Reference, match.groups())
 
-    def is_valid(self, reference: Text, rule: str = "URI-reference") -> bool:
-        """Tell whether a reference is valid by the grammar: one match (RFC 3986, Appendix A).
+    def is_valid(self, reference: TextOrBytes, rule: str = "URI-reference") -> bool:
+        """Return whether a reference is valid by the grammar, by one match (RFC 3986, Appendix A).
 
         Args:
-            reference: the text.
-            rule: what it has to be.
+            reference: str or bytes-like.
+            rule: the rule that the reference has to match.
 
         Raises:
-            TypeError: the argument is neither str nor bytes-like.
-            ValueError: there is no such rule.
+            TypeError: the reference is neither str nor bytes-like.
+            ValueError: unknown rule.
 
         >>> from urisect.specs import RFC2396, RFC3986
         >>> RFC3986.is_valid("http://[::1]/"), RFC2396.is_valid("http://[::1]/")
@@ -138,19 +138,19 @@ class Specification:
             self._compile(reference, rule)
         return self.is_valid(to_plain_text(reference, "is_valid()"), rule)
 
-    def violations(self, reference: Text, rule: str = "URI-reference") -> tuple[Violation, ...]:
-        """Find all places at which a reference breaks a rule of the grammar (RFC 3986, Appendix A).
+    def violations(self, reference: TextOrBytes, rule: str = "URI-reference") -> tuple[Violation, ...]:
+        """Find every place where a reference breaks a rule of the grammar (RFC 3986, Appendix A).
 
         Args:
-            reference: the text. Offsets count its characters, or its octets.
-            rule: what it has to be.
+            reference: str or bytes-like. Offsets count its characters, or its bytes.
+            rule: the rule that the reference has to match.
 
         Returns:
-            The places in order of their offsets; none if the reference is valid.
+            The violations by offset; empty if the reference is valid.
 
         Raises:
-            TypeError: the argument is neither str nor bytes-like.
-            ValueError: there is no such rule.
+            TypeError: the reference is neither str nor bytes-like.
+            ValueError: unknown rule.
 
         >>> from urisect.specs import RFC3986
         >>> for violation in RFC3986.violations("http://a b/%zz#c#d"):
@@ -160,7 +160,7 @@ class Specification:
         fragment 16 a letter, a digit or
         """
         text = to_plain_text(reference, "violations()")
-        return () if self.is_valid(text, rule) else self._diagnosis(text, rule)
+        return () if self.is_valid(text, rule) else self._diagnose(text, rule)
 
     @overload
     def resolve(self, base: AnyStr | Reference[AnyStr], reference: AnyStr | Reference[AnyStr]) -> AnyStr: ...
@@ -170,84 +170,85 @@ class Specification:
         """Resolve a reference by the specification's own algorithm, without validation (RFC 3986, 5.2).
 
         Args:
-            base: the base URI, as text or as a `Reference`.
+            base: the base URI: str, bytes-like or a `Reference`.
             reference: the reference, of the same type of text.
 
         Returns:
-            The target as text of that type.
+            The target: str or bytes, like the arguments.
 
         Raises:
             ValueError: the base has no scheme.
-            TypeError: an argument is no text, or one is str and the other bytes.
+            TypeError: an argument is of another type, or one is str and the other bytes.
 
         >>> from urisect.specs import RFC3986, RFC2396
         >>> RFC3986.resolve("http://a/b/c/d;p?q", "../../../g"), RFC2396.resolve("http://a/b/c/d;p?q", "../../../g")
         ('http://a/g', 'http://a/../g')
         """
-        base, reference = self._text(base), self._text(reference)
+        base, reference = self._coerce_text(base), self._coerce_text(reference)
         check_types(base=base, reference=reference)
-        return restore_type(self._resolved(to_str(base), to_str(reference)), base)
+        return restore_type(self._resolve_text(to_str(base), to_str(reference)), base)
 
     @cached_property
     def components(self) -> Mapping[str, re.Pattern[str]]:
         """The compiled expression of each component (RFC 3986, 3); `fullmatch` validates.
 
-        They have no flag, no anchor and no group, and are ASCII: `components["host"].pattern` can be embedded in a
-        larger expression, or encoded into one for bytes.
+        The expressions have no flags, anchors or groups, and are ASCII: `components["host"].pattern` can be embedded in
+        a larger expression, or encoded for bytes.
 
         >>> from urisect.specs import RFC3986
         >>> bool(RFC3986.components["host"].fullmatch("[::ffff:192.0.2.1]"))
         True
         """
-        return MappingProxyType({component: re.compile(rule.source) for component, rule in self.rules.items()})
+        return MappingProxyType({name: re.compile(rule.source) for name, rule in self.component_rules.items()})
 
     def pattern(self, rule: str = "URI-reference") -> str:
-        """Give the expression of a whole reference (RFC 3986, 4), with the five components as named groups.
+        """Return the expression for a whole reference (RFC 3986, 4), with the five components as named groups.
 
-        Like `urisect.pattern` it has no anchor, means the same under every flag and can be embedded in a larger one;
-        it validates if what stands after it there cannot begin with a character of a reference.
+        Like `urisect.pattern`, it has no anchors, means the same under every flag, and can be embedded in a larger
+        expression. There it validates, provided that the text after it cannot begin with a character of a reference.
 
         Args:
-            rule: what the reference has to be.
+            rule: the rule that the reference has to match.
 
         Raises:
-            ValueError: there is no such rule.
+            ValueError: unknown rule.
 
         >>> from urisect.specs import RFC3986
         >>> re.fullmatch(rf"<{RFC3986.pattern('URI')}>", "<http://example.com/>")["authority"]
         'example.com'
         """
-        scheme = self.rules["scheme"].source
+        scheme = self.component_rules["scheme"].source
         before = {
             "URI-reference": rf"(?>(?P<scheme>{scheme}):|)",
             "URI": rf"(?P<scheme>{scheme}):",
             "absolute-URI": rf"(?P<scheme>{scheme}):",
-            "relative-ref": rf"(?!{scheme}:){ABSENT.format('scheme')}",
+            "relative-ref": rf"(?!{scheme}:){UNMATCHED_GROUP.format('scheme')}",
         }
-        if rule not in RULES:
-            raise ValueError(f"no rule is called {rule!r}; there are {', '.join(RULES)}")
-        after = ABSENT.format("fragment") if rule == "absolute-URI" else self.fragment
-        return f"(?-ix:{before[rule]}{self.hierarchy}{after})"
+        if rule not in RULE_NAMES:
+            known = ", ".join(RULE_NAMES)
+            raise ValueError(f"unknown rule {rule!r} (known: {known}){did_you_mean(str(rule), RULE_NAMES)}")
+        after = UNMATCHED_GROUP.format("fragment") if rule == "absolute-URI" else self.optional_fragment
+        return f"(?-ix:{before[rule]}{self.authority_to_query}{after})"
 
-    def _text(self, reference: object) -> str | bytes:
+    def _coerce_text(self, reference: object) -> str | bytes:
         return text_of(reference, "resolve()")
 
-    def _compile(self, reference: Text, rule: str) -> None:
-        """Compile the expression of a rule, for text of one type."""
+    def _compile(self, reference: TextOrBytes, rule: str) -> None:
+        """Compile the expression of a rule, for str or for bytes."""
         expression = self.pattern(rule)
         if isinstance(reference, str):
             self._str[rule] = re.compile(expression).fullmatch
         else:
             self._bytes[rule] = re.compile(expression.encode()).fullmatch
 
-    def _resolved(self, base: str, reference: str) -> str:
-        return recompose(self.resolution(split_base(base, self.cut), self.cut(reference)))
+    def _resolve_text(self, base: str, reference: str) -> str:
+        return recompose(self.resolve_components(split_base(base, self.plain_split), self.plain_split(reference)))
 
-    def _diagnosis(self, reference: str | bytes, rule: str) -> tuple[Violation, ...]:
-        """Find the faults of a reference that is not valid: those of its parts, and what the rule does not allow."""
+    def _diagnose(self, reference: str | bytes, rule: str) -> tuple[Violation, ...]:
+        """Find the violations of an invalid reference: those of its components, and those of the rule for the whole."""
         text = to_str(reference)
-        parts = list(self.parts(text))
-        scheme = next((part for part in parts if part.component == "scheme"), None)
+        diagnosed = list(self.split_for_diagnosis(text))
+        scheme = next((part for part in diagnosed if part.component == "scheme"), None)
         found: list[Violation] = []
 
         def report(component: str, name: str, offset: int, length: int, expected: str, section: str) -> None:
@@ -255,50 +256,53 @@ class Specification:
             found.append(Violation(component, name, offset, length, expected, section, is_end, reference, self.title))
 
         if rule == "relative-ref" and scheme is not None:
-            name, section = self.references[rule]
+            name, section = self.rule_citations[rule]
             report("scheme", name, 0, scheme.end + 1, "a reference without a scheme", section)
         if rule in ("URI", "absolute-URI") and scheme is None:
-            source = rf"{self.rules['scheme'].source}:{ANYTHING}"
-            parts.insert(0, Part("scheme", Rule(*self.references[rule], source, ANYTHING), 0, len(text)))
-        for component, broken, start, end in parts:
-            for offset, length, expected in faults(broken, text, start, end):
-                name, section = broken.name, broken.section
-                if expected == HEXDIGS and "%" in text[max(start, offset - 2) : offset]:
-                    name, section = self.references["escaped"]
-                report(component, name, offset, length, words(expected) or f"the end of the {component}", section)
+            source = rf"{self.component_rules['scheme'].source}:{ANY_TEXT}"
+            scheme_rule = ComponentRule(*self.rule_citations[rule], source, ANY_TEXT)
+            diagnosed.insert(0, DiagnosedComponent("scheme", scheme_rule, 0, len(text)))
+        for component, component_rule, start, end in diagnosed:
+            for offset, length, expected in find_faults(component_rule, text, start, end):
+                name, section = component_rule.name, component_rule.section
+                if expected == HEX_DIGITS and "%" in text[max(start, offset - 2) : offset]:
+                    name, section = self.rule_citations["escaped"]
+                expectation = describe_characters(expected) or f"the end of the {component}"
+                report(component, name, offset, length, expectation, section)
         if rule == "absolute-URI" and "#" in text:
-            name, section = self.references[rule]
+            name, section = self.rule_citations[rule]
             report("fragment", name, text.index("#"), len(text) - text.index("#"), "the end", section)
         return tuple(sorted(found, key=attrgetter("offset")))
 
 
-def outlined(text: str, rules: Mapping[str, Rule]) -> Iterator[Part]:
-    """Cut any text into parts by Appendix B.
+def split_for_diagnosis(text: str, rules: Mapping[str, ComponentRule]) -> Iterator[DiagnosedComponent]:
+    """Split any text by Appendix B into the components to be diagnosed, each with its rule.
 
     Args:
         text: the reference.
-        rules: what a part has to follow, by its component, or by its form where that has a rule of its own: "literal",
-            a host that begins with "["; "colon", a path that begins with ":" where there is no scheme; "nothing", an
-            empty path after a scheme with neither authority nor query. A component without a rule is no part: other
-            parts say it all.
+        rules: the rule of each component. A special form of a component may have its own: "IP-literal", a host that
+            begins with "["; "colon path", a path that begins with ":" in a reference without a scheme; "empty path", an
+            empty path after a scheme, without authority and query. A component without a rule is left out, because
+            other components cover it.
 
-    >>> [part[2:] for part in outlined("//h:80", {"port": Rule("port", "3.2.3", "[0-9]*+")})]
+    >>> [part[2:] for part in split_for_diagnosis("//h:80", {"port": ComponentRule("port", "3.2.3", "[0-9]*+")})]
     [(4, 6)]
     """
     spans = component_spans(text)
     for component, (start, end) in spans.items():
-        rule = rules.get(_form(component, text[start : min(start + 1, end)], spans.keys())) or rules.get(component)
+        form = _form(component, text[start : min(start + 1, end)], spans.keys())
+        rule = rules.get(form) or rules.get(component)
         if rule is not None:
-            yield Part(component, rule, start, end)
+            yield DiagnosedComponent(component, rule, start, end)
 
 
 def _form(component: str, first: str, present: Collection[str]) -> str:
-    """Tell which form a component has, given its first character and which components there are."""
+    """Return the special form of a component, or the component, given its first character and what is present."""
     match component, first:
         case "host", "[":
-            return "literal"
+            return "IP-literal"
         case "path", ":" if "scheme" not in present:
-            return "colon"
+            return "colon path"
         case "path", "" if "scheme" in present and "authority" not in present and "query" not in present:
-            return "nothing"
+            return "empty path"
     return component

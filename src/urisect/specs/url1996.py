@@ -1,19 +1,19 @@
 r"""draft-fielding-uri-url-00, Uniform Resource Locators (URL) (10 November 1996): its BNF, rule by rule.
 
-A dialect of its own: a reference is cut from the outside in (4.3), only a "/" ends the server (4.3.1), a path ends in
-parameters (4.3.3), a scheme may begin with a digit (4.1), and what is absent is empty, so a component that is there
-and empty is not told apart from one that is not: both are None here. A server with a "?" in it belongs to this dialect
-alone: `str()` of such a reference, which follows RFC 3986, refuses it.
+This is a dialect. A reference is split from the outside in (4.3), only a "/" ends the server (4.3.1), a path ends in
+parameters (4.3.3), and a scheme may begin with a digit (4.1). Empty and undefined components are not distinguished:
+both are None here. Only this dialect allows a "?" in a server: `str()` of such a reference follows RFC 3986, and
+raises.
 
-alpha, digit, escaped, port and the labels of hostnames are in `urisect.specs.abnf`. A set, such as `PCHAR`, leaves the
-escape to `run` and `nonempty`. Where the document disagrees with itself:
+alpha, digit, escaped, port and the labels of hostnames are in `urisect.specs.abnf`. A set, such as `PCHAR`, does not
+include escapes: `zero_or_more_characters` and `one_or_more_characters` add them. Where the document contradicts itself:
 
-- Any text of urlchars is an opaque-URL after a scheme (4.2), so the rules of server, path and query bind relative
-  references only. That is kept: "http://a_b/" is valid, and its server is "a_b".
-- A relative path may hold a colon in its first segment by the BNF (4.3.2), but what can be read as a scheme is one
-  (4.1): "a:b" is no `relative-ref`, "a_b:c" is.
-- A server that is inherited by a relative path without "/" is put before a "/" (6, step 7), since a net_path goes on
-  with an abs_path (4.2).
+- After a scheme, any text of urlchars is an opaque-URL (4.2), so the rules for server, path and query apply only to
+  relative references. This is kept: "http://a_b/" is valid, and its server is "a_b".
+- The BNF allows a colon in the first segment of a relative path (4.3.2), but text that can be read as a scheme is a
+  scheme (4.1): "a:b" is not a `relative-ref`, "a_b:c" is.
+- Where a relative path without "/" inherits a server (6, step 7), "/" is inserted, because an abs_path follows a
+  net_path (4.2).
 """
 
 import re
@@ -25,8 +25,18 @@ from urisect.paths import drop_last_segment
 from urisect.reference import Reference, recompose
 from urisect.repetition import zero_or_more
 from urisect.spans import authority_spans
-from urisect.specs.abnf import ALPHA, ALPHANUM, DIGIT, DOMAINLABEL, HOSTNUMBER, PORT, TOPLABEL, nonempty, run
-from urisect.specs.diagnosis import Part, Rule
+from urisect.specs.abnf import (
+    ALPHA,
+    ALPHANUM,
+    DIGIT,
+    DOMAINLABEL,
+    HOSTNUMBER,
+    PORT,
+    TOPLABEL,
+    one_or_more_characters,
+    zero_or_more_characters,
+)
+from urisect.specs.diagnosis import ComponentRule, DiagnosedComponent
 from urisect.specs.rfc2396 import remove_dot_segments
 from urisect.specs.specification import Specification
 from urisect.text_types import to_plain_text
@@ -49,23 +59,23 @@ PCHAR: Final = f"{UCHAR}:@&=+"
 
 # fragment = *urlchar  (3)
 # query    = *urlchar  (4.3.4)
-FRAGMENT: Final = run(URLCHAR)
-QUERY: Final = run(URLCHAR)
+FRAGMENT: Final = zero_or_more_characters(URLCHAR)
+QUERY: Final = zero_or_more_characters(URLCHAR)
 
 # scheme = 1*( alpha / digit / "+" / "-" / "." )  (4.1)
 SCHEME: Final = rf"[{ALPHANUM}+\-.]++"
 
 # param      = *( pchar / "/" )
 # parameters = param *( ";" param )  (4.3.3)
-PARAM: Final = run(f"{PCHAR}/")
-PARAMETERS: Final = run(f"{PCHAR}/;")
+PARAM: Final = zero_or_more_characters(f"{PCHAR}/")
+PARAMETERS: Final = zero_or_more_characters(f"{PCHAR}/;")
 
 # segment  =  *pchar
 # fsegment = 1*pchar
 # path     = fsegment *( "/" segment )  (4.3.2)
-SEGMENT: Final = run(PCHAR)
-FSEGMENT: Final = nonempty(PCHAR)
-PATH: Final = nonempty(PCHAR, "/")
+SEGMENT: Final = zero_or_more_characters(PCHAR)
+FSEGMENT: Final = one_or_more_characters(PCHAR)
+PATH: Final = one_or_more_characters(PCHAR, "/")
 
 # hostname = *( domainlabel "." ) toplabel
 # host     = hostname / hostnumber
@@ -77,8 +87,8 @@ HOSTPORT: Final = rf"{HOST}(?::{PORT})?"
 # user     = *( uchar / ";" / "?" / "&" / "=" / "+" )
 # password = *( uchar / ";" / "?" / "&" / "=" / "+" )
 # server   = [ [ user [ ":" password ] "@" ] hostport ]  (4.3.1)
-USER: Final = run(f"{UCHAR};?&=+")
-PASSWORD: Final = run(f"{UCHAR};?&=+")
+USER: Final = zero_or_more_characters(f"{UCHAR};?&=+")
+PASSWORD: Final = zero_or_more_characters(f"{UCHAR};?&=+")
 USERINFO: Final = rf"{USER}(?>:{PASSWORD}|)"
 SERVER: Final = rf"(?:(?:{USERINFO}@)?{HOSTPORT})?"
 
@@ -90,40 +100,40 @@ SERVER: Final = rf"(?:(?:{USERINFO}@)?{HOSTPORT})?"
 # opaque-URL  = scheme ":" *urlchar
 # absoluteURL = generic-URL / opaque-URL  (4.2)
 # URL-reference = [ absoluteURL / relativeURL ] [ "#" fragment ]  (3)
-# All in one. After a scheme everything is an opaque-URL, and is cut as 4.3 says; the server then is any run of urlchar
-# but "/", the path of all but "?". An empty component captures nothing.
+# All in one expression. After a scheme, everything is an opaque-URL, split as in 4.3: the server is any run of urlchar
+# except "/", the path any run except "?". An empty component does not capture.
 _NO_SLASH: Final = URLCHAR.replace("/", "")
-_OPAQUE_SERVER: Final = nonempty(_NO_SLASH)
-_OPAQUE_PATH: Final = run(URLCHAR.replace("?", ""))
+_OPAQUE_SERVER: Final = one_or_more_characters(_NO_SLASH)
+_OPAQUE_PATH: Final = zero_or_more_characters(URLCHAR.replace("?", ""))
 _RELATIVE_PATH: Final = rf"(?>{PATH}|)(?>;{PARAMETERS}|)"
 _RELATIVE_SERVER: Final = rf"(?:{USERINFO}@)?{HOSTPORT}"
-HIERARCHY: Final = (
+AUTHORITY_TO_QUERY: Final = (
     rf"(?>//(?>(?P<authority>(?(scheme){_OPAQUE_SERVER}|{_RELATIVE_SERVER}))|)(?![{_NO_SLASH}%])|)"
     rf"(?P<path>(?(scheme){_OPAQUE_PATH}|/?+{_RELATIVE_PATH}))"
-    rf"(?>\?(?>(?P<query>{nonempty(URLCHAR)})|)|)"
+    rf"(?>\?(?>(?P<query>{one_or_more_characters(URLCHAR)})|)|)"
 )
 
-# What a host can go on with: each stretch of hyphens, and each dot, stands before an alphanum.
+# The rest of a host: an alphanum follows each run of hyphens, and each dot.
 _HOST_REST: Final = zero_or_more(rf"[{ALPHANUM}]++|(?:-++|\.)(?=[{ALPHANUM}])")
 
-RULES: Final = {
-    "scheme": Rule("scheme", "4.1", SCHEME),
-    "authority": Rule("server", "4.3.1", SERVER),
-    "server": Rule("server", "4.3.1", SERVER),
-    "userinfo": Rule("server", "4.3.1", USERINFO),
-    "user": Rule("user", "4.3.1", USER),
-    "password": Rule("password", "4.3.1", PASSWORD),
-    "host": Rule("host", "4.3.1", HOST, _HOST_REST),
-    "port": Rule("port", "4.3.1", PORT),
-    "path": Rule("path", "4.3.2", PATH, run(f"{PCHAR}/")),
-    "segment": Rule("segment", "4.3.2", SEGMENT),
-    "parameters": Rule("parameters", "4.3.3", PARAMETERS),
-    "param": Rule("param", "4.3.3", PARAM),
-    "query": Rule("query", "4.3.4", QUERY),
-    "fragment": Rule("fragment", "3", FRAGMENT),
+COMPONENT_RULES: Final = {
+    "scheme": ComponentRule("scheme", "4.1", SCHEME),
+    "authority": ComponentRule("server", "4.3.1", SERVER),
+    "server": ComponentRule("server", "4.3.1", SERVER),
+    "userinfo": ComponentRule("server", "4.3.1", USERINFO),
+    "user": ComponentRule("user", "4.3.1", USER),
+    "password": ComponentRule("password", "4.3.1", PASSWORD),
+    "host": ComponentRule("host", "4.3.1", HOST, _HOST_REST),
+    "port": ComponentRule("port", "4.3.1", PORT),
+    "path": ComponentRule("path", "4.3.2", PATH, zero_or_more_characters(f"{PCHAR}/")),
+    "segment": ComponentRule("segment", "4.3.2", SEGMENT),
+    "parameters": ComponentRule("parameters", "4.3.3", PARAMETERS),
+    "param": ComponentRule("param", "4.3.3", PARAM),
+    "query": ComponentRule("query", "4.3.4", QUERY),
+    "fragment": ComponentRule("fragment", "3", FRAGMENT),
 }
 
-REFERENCES: Final = {
+RULE_CITATIONS: Final = {
     "URI": ("absoluteURL", "4.2"),
     "absolute-URI": ("absoluteURL", "4.2"),
     "relative-ref": ("relativeURL", "4.2"),
@@ -131,48 +141,48 @@ REFERENCES: Final = {
 }
 
 # The prose of 3 and 4.3, from the outside in.
-OUTLINE: Final = (
+COMPONENTS: Final = (
     rf"(?>(?P<scheme>{SCHEME}):|)(?>//(?P<server>[^/#]*+)|)(?P<path>[^?#]*+)"
     r"(?>\?(?P<query>[^#]*+)|)(?>#(?P<fragment>[\s\S]*+)|)"
 )
 
 
-def _outline(text: str) -> re.Match[str]:
-    return re.fullmatch(OUTLINE, text)  # type: ignore[return-value]  # it matches every text
+def _match_components(text: str) -> re.Match[str]:
+    return re.fullmatch(COMPONENTS, text)  # type: ignore[return-value]  # it matches every text
 
 
-def cut(text: str) -> Reference[str]:
-    """Cut any text into components as 4.3 says, without validation; what is empty is None.
+def plain_split(text: str) -> Reference[str]:
+    """Split any text into components as 4.3 says, without validation; an empty component is None.
 
-    >>> cut("http://a?b/c;d?#")
+    >>> plain_split("http://a?b/c;d?#")
     Reference('http', 'a?b', '/c;d', None, None)
     """
-    scheme, server, path, query, fragment = _outline(text).groups()
+    scheme, server, path, query, fragment = _match_components(text).groups()
     return Reference(scheme, server or None, path, query or None, fragment or None)
 
 
-def parts(text: str) -> Iterator[Part]:
-    """Cut any text into the parts that a diagnosis looks at.
+def split_for_diagnosis(text: str) -> Iterator[DiagnosedComponent]:
+    """Split any text into the components to be diagnosed.
 
-    >>> sorted(part.component for part in parts("//fred:secret@a/b;c"))
+    >>> sorted(part.component for part in split_for_diagnosis("//fred:secret@a/b;c"))
     ['host', 'parameters', 'password', 'path', 'user']
     """
-    match = _outline(text)
+    match = _match_components(text)
     spans = {name: match.span(name) for name, value in match.groupdict().items() if value}
     opaque = "scheme" in spans
     if not opaque and "server" in spans:
-        spans |= _server(text, *spans.pop("server"))
+        spans |= _server_spans(text, *spans.pop("server"))
     if not opaque and "path" in spans:
-        spans |= _path(text, *spans.pop("path"))
+        spans |= _path_spans(text, *spans.pop("path"))
     for component, (start, end) in spans.items():
-        rule = RULES[component]
+        rule = COMPONENT_RULES[component]
         if opaque and component not in ("scheme", "fragment"):
-            rule = Rule("opaque-URL", "4.2", run(URLCHAR))
-        yield Part(component, rule, start, end)
+            rule = ComponentRule("opaque-URL", "4.2", zero_or_more_characters(URLCHAR))
+        yield DiagnosedComponent(component, rule, start, end)
 
 
-def _path(text: str, start: int, end: int) -> dict[str, tuple[int, int]]:
-    """Find path and parameters, without the "/" and the ";" before them (4.3.2 and 4.3.3)."""
+def _path_spans(text: str, start: int, end: int) -> dict[str, tuple[int, int]]:
+    """Find the path and the parameters, without the "/" and the ";" before them (4.3.2 and 4.3.3)."""
     start += text.startswith("/", start)
     semicolon = text.find(";", start, end)
     if semicolon < 0:
@@ -181,8 +191,8 @@ def _path(text: str, start: int, end: int) -> dict[str, tuple[int, int]]:
     return {component: (start, end) for component, (start, end) in spans.items() if start < end}
 
 
-def _server(text: str, start: int, end: int) -> dict[str, tuple[int, int]]:
-    """Find the parts of a server (4.3.1)."""
+def _server_spans(text: str, start: int, end: int) -> dict[str, tuple[int, int]]:
+    """Find the sub-components of a server (4.3.1)."""
     spans = authority_spans(text, start, end)
     if "userinfo" in spans:
         start, end = spans.pop("userinfo")
@@ -194,10 +204,10 @@ def _server(text: str, start: int, end: int) -> dict[str, tuple[int, int]]:
     return spans
 
 
-def resolve(base: Reference[str], reference: Reference[str]) -> Reference[str]:
-    """Find the components of the target (6); parameters are a part of the path that is no part of it.
+def resolve_components(base: Reference[str], reference: Reference[str]) -> Reference[str]:
+    """Return the components of the target (6); here, parameters are not part of the path that is merged.
 
-    >>> resolve(Reference("http", "a", "/b/c/d;p", "q", None), Reference(None, None, ";x", None, None))
+    >>> resolve_components(Reference("http", "a", "/b/c/d;p", "q", None), Reference(None, None, ";x", None, None))
     Reference('http', 'a', '/b/c/d;x', None, None)
     """
     _, server, path, query, fragment = reference
@@ -220,14 +230,14 @@ def resolve(base: Reference[str], reference: Reference[str]) -> Reference[str]:
     return Reference(base.scheme, base.authority, path, query, fragment)
 
 
-class _Draft(Specification):
-    """The draft's specification: it knows parameters, and a base that is not known."""
+class _DraftSpecification(Specification):
+    """The draft of 1996, which has parameters, and allows an unknown base."""
 
     def parameters(self, reference: Reference[AnyStr]) -> AnyStr | None:
-        """Give the parameters at the end of a path: what follows its first ";" (4.3.3), None where that is nothing.
+        """Return the parameters of a path: the text after its first ";" (4.3.3), or None if that is empty.
 
         Args:
-            reference: what `split` returned.
+            reference: the result of `split`.
 
         >>> URL1996.parameters(URL1996.split("ftp://ds.internic.net/rfc;type=d"))
         'type=d'
@@ -236,26 +246,26 @@ class _Draft(Specification):
         parameters = path.partition(";")[2] if isinstance(path, str) else path.partition(b";")[2]
         return parameters or None
 
-    def _text(self, reference: object) -> str | bytes:
-        """Recompose a reference; its server may hold a "?", which `urisect.unsplit` refuses."""
+    def _coerce_text(self, reference: object) -> str | bytes:
+        """Recompose a reference whose server may contain a "?", for which `urisect.unsplit` raises."""
         return to_plain_text(recompose(reference) if isinstance(reference, Reference) else reference, "resolve()")
 
-    def _resolved(self, base: str, reference: str) -> str:
-        """Leave an absolute URL as it is (6, step 2b), and every reference where the base is "" (6, step 1)."""
-        if not base or self.cut(reference).scheme is not None:
+    def _resolve_text(self, base: str, reference: str) -> str:
+        """Return an absolute URL unchanged (6, step 2b), and every reference if the base is "" (6, step 1)."""
+        if not base or self.plain_split(reference).scheme is not None:
             return reference
-        return super()._resolved(base, reference)
+        return super()._resolve_text(base, reference)
 
 
-URL1996: Final = _Draft(
+URL1996: Final = _DraftSpecification(
     name="url1996",
     title="draft-fielding-uri-url-00",
-    rules=RULES,
-    references=REFERENCES,
-    hierarchy=HIERARCHY,
-    fragment=rf"(?>#(?>(?P<fragment>{nonempty(URLCHAR)})|)|)",
-    parts=parts,
-    cut=cut,
-    resolution=resolve,
+    component_rules=COMPONENT_RULES,
+    rule_citations=RULE_CITATIONS,
+    authority_to_query=AUTHORITY_TO_QUERY,
+    optional_fragment=rf"(?>#(?>(?P<fragment>{one_or_more_characters(URLCHAR)})|)|)",
+    split_for_diagnosis=split_for_diagnosis,
+    plain_split=plain_split,
+    resolve_components=resolve_components,
     normalization=Normalization(UNRESERVED, remove_dot_segments),
 )

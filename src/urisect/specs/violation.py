@@ -1,4 +1,4 @@
-"""What is said about a reference that is not valid: where, why, and what was expected instead."""
+"""Describe why a reference is invalid: where, what was found, and what was expected instead."""
 
 import string
 import unicodedata
@@ -9,23 +9,23 @@ from typing import Final
 
 from urisect.text_types import to_str
 
-__all__ = ["HEXDIGS", "InvalidURI", "Violation", "excerpt", "quoted", "words"]
+__all__ = ["HEX_DIGITS", "InvalidURI", "Violation", "describe_character", "describe_characters", "excerpt"]
 
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    r"""A place at which a reference breaks a rule. `str()` shows it, with a caret below the text.
+    r"""A place where a reference breaks a rule (RFC 3986, Appendix A). `str()` shows it with a caret below the text.
 
     Attributes:
-        component: the component that the place belongs to.
-        rule: the specification's name of the rule that is broken.
-        offset: the first character that cannot be right, counted from 0 in the whole reference; octets in bytes.
-        length: how many characters from there cannot be right; 0 where the reference ends too early.
-        expected: what could stand there, in words.
-        section: where the specification has the rule.
+        component: the component that contains the fault.
+        rule: the specification's name for the broken rule.
+        offset: the first invalid character, counted from 0 in the whole reference; in bytes if it is bytes.
+        length: the number of invalid characters (or bytes); 0 where the reference ends too early.
+        expected: what would be valid there, in words.
+        section: the section that defines the rule.
         incomplete: whether the reference ends too early: more characters could still make this component valid.
         reference: the reference.
-        title: what the specification is called.
+        title: the title of the specification.
 
     >>> from urisect.specs import RFC3986
     >>> [violation] = RFC3986.violations("http://[fe80::1%eth0]/")
@@ -49,36 +49,36 @@ class Violation:
 
     @property
     def message(self) -> str:
-        """What is wrong and why, in one line of printable characters.
+        """What was found, what was expected, and why, in one line of printable characters.
 
         >>> from urisect.specs import RFC3986
         >>> RFC3986.violations("//example.com:8O/")[0].message
         '"O" instead of a digit (RFC 3986, 3.2.3, port)'
         """
-        return f"{self._found()} instead of {self.expected} ({self.title}, {self.section}, {self.rule})"
+        return f"{self._describe_found()} instead of {self.expected} ({self.title}, {self.section}, {self.rule})"
 
-    def _found(self) -> str:
-        """Name what stands at the offset."""
+    def _describe_found(self) -> str:
+        """Describe the text at the offset."""
         if self.incomplete:
             return "the end"
         more = f" and {self.length - 1:,} more" if self.length > 1 else ""
         if isinstance(self.reference, bytes):
-            octet = chr(self.reference[self.offset])
-            return (quoted(octet) if octet.isascii() else f"the byte 0x{ord(octet):02X}") + more
-        return quoted(self.reference[self.offset]) + more
+            character = chr(self.reference[self.offset])
+            return (describe_character(character) if character.isascii() else f"the byte 0x{ord(character):02X}") + more
+        return describe_character(self.reference[self.offset]) + more
 
     def __str__(self) -> str:
-        """The message, the text around the offset, and a caret below it."""
+        """Return the message, the text around the offset, and a caret below it."""
         text, before, width = excerpt(self.reference, self.offset, self.length)
         return f"{self.component}: {self.message}\n  {text}\n  {' ' * before}^{'~' * (width - 1)}"
 
 
-class InvalidURI(ValueError):  # noqa: N818  it reads as what it says
-    r"""A reference is not valid under a specification. The message is one line: what, where, why, section.
+class InvalidURI(ValueError):  # noqa: N818  "InvalidURI" reads as an error
+    r"""Raised for an invalid reference (RFC 3986, Appendix A). The message is one line: where, what, why, section.
 
     Attributes:
         reference: the reference, as it was given.
-        violations: all places at which it breaks a rule, in order of their offsets; there is one at least.
+        violations: every place where it breaks a rule, by offset; at least one.
 
     >>> from urisect import strict
     >>> try:
@@ -94,90 +94,97 @@ class InvalidURI(ValueError):  # noqa: N818  it reads as what it says
         self.violations = tuple(violations)
 
     def __str__(self) -> str:
-        """The first violation, and how many more there are."""
+        """Return the first violation, and the number of others."""
         first = self.violations[0]
         text, _, _ = excerpt(self.reference, first.offset, first.length)
         more = f", and {len(self.violations) - 1:,} more" if len(self.violations) > 1 else ""
         return f"{first.component}, offset {first.offset}: {first.message} in '{text}'{more}"
 
 
-# The categories of characters that have no names of their own.
-NAMELESS: Final = {"Cc": "control character", "Cn": "unassigned", "Co": "private use", "Cs": "lone surrogate"}
+# Categories whose characters have no name of their own.
+UNNAMED_CATEGORIES: Final = {"Cc": "control character", "Cn": "unassigned", "Co": "private use", "Cs": "lone surrogate"}
 
 
-def quoted(character: str) -> str:
-    r"""Name a character: itself, in quotes, where it can be seen, and its code point unless it is printable ASCII.
+def describe_character(character: str) -> str:
+    r"""Describe a character: in quotes if it is visible, with its code point and name unless it is printable ASCII.
 
-    What PEP 383 decodes bytes to that are no UTF-8 is named as such.
+    The surrogates that stand for bytes that are not UTF-8 (PEP 383) are described as those bytes.
 
     >>> for character in ("%", " ", "＃", "\n", "\ud800", "\udce9"):
-    ...     print(quoted(character))
+    ...     print(describe_character(character))
     "%"
     U+0020 (space)
     "＃" U+FF03 (fullwidth number sign)
     U+000A (control character)
     U+D800 (lone surrogate)
-    U+DCE9 (the byte 0xE9, no UTF-8)
+    U+DCE9 (the byte 0xE9, not UTF-8)
     """
     if " " < character <= "~":
         return f'"{character}"'
-    kind = NAMELESS.get(unicodedata.category(character), "unnamed")
+    kind = UNNAMED_CATEGORIES.get(unicodedata.category(character), "unnamed")
     if "\udc80" <= character <= "\udcff":
-        kind = f"the byte 0x{ord(character) - 0xDC00:02X}, no UTF-8"
+        kind = f"the byte 0x{ord(character) - 0xDC00:02X}, not UTF-8"
     seen = f'"{character}" ' if character.isprintable() and character != " " else ""
     return f"{seen}U+{ord(character):04X} ({unicodedata.name(character, '').lower() or kind})"
 
 
-# How many places on a screen the text before an offset takes at most, and that from it on.
-BEFORE: Final = 48
-AFTER: Final = 24
+# The maximum width of an excerpt before the offset, and from the offset on, in characters.
+MAX_WIDTH_BEFORE: Final = 48
+MAX_WIDTH_AFTER: Final = 24
 
 
 def excerpt(reference: str | bytes, offset: int, length: int) -> tuple[str, int, int]:
-    r"""Cut out the text around an offset, in printable ASCII, of which each character takes one place on a screen.
+    r"""Return the text around an offset, in printable ASCII, so that every character is one column wide.
+
+    Args:
+        reference: the reference.
+        offset: the offset of the fault.
+        length: the length of the fault.
 
     Returns:
-        The text, how much of it stands before the offset, and how much of it belongs to the fault.
+        The text, the offset of the fault in that text, and the length of the fault in that text.
 
     >>> excerpt("http://e.com＃@b", 12, 1)
     ('http://e.com\\uff03@b', 12, 6)
     """
-    before = _fitting(to_str(reference[max(offset - BEFORE, 0) : offset])[::-1], BEFORE)[::-1]
-    after = _fitting(to_str(reference[offset : offset + AFTER]), AFTER)
+    before = _escape_to_width(to_str(reference[max(offset - MAX_WIDTH_BEFORE, 0) : offset])[::-1], MAX_WIDTH_BEFORE)[
+        ::-1
+    ]
+    after = _escape_to_width(to_str(reference[offset : offset + MAX_WIDTH_AFTER]), MAX_WIDTH_AFTER)
     head = "".join(("…" if len(before) < offset else "", *before))
     tail = "…" if offset + len(after) < len(reference) else ""
     return "".join((head, *after, tail)), len(head), sum(map(len, after[:length]))
 
 
-def _fitting(text: str, places: int) -> list[str]:
-    """Write the characters of a text that fit into so many places, each in printable ASCII."""
-    written = [
+def _escape_to_width(text: str, width: int) -> list[str]:
+    """Write characters in printable ASCII, as many as fit into a width."""
+    escaped = [
         character if " " <= character <= "~" else character.encode("unicode_escape").decode("ascii")
         for character in text
     ]
-    return [character for character, end in zip(written, accumulate(map(len, written)), strict=True) if end <= places]
+    return [character for character, end in zip(escaped, accumulate(map(len, escaped)), strict=True) if end <= width]
 
 
-# So many characters are quoted one by one.
-FEW: Final = 4
+# Up to this many characters are described one by one.
+MAX_LISTED_CHARACTERS: Final = 4
 
-LETTERS, DIGITS, HEXDIGS = map(frozenset, (string.ascii_letters, string.digits, string.hexdigits))
+LETTERS, DIGITS, HEX_DIGITS = map(frozenset, (string.ascii_letters, string.digits, string.hexdigits))
 
 
-def words(characters: frozenset[str]) -> str:
-    """Put characters into words.
+def describe_characters(characters: frozenset[str]) -> str:
+    """Describe a set of characters in words; the empty set in no words.
 
-    >>> print(words(frozenset("0123456789abcdefABCDEF:]")))
+    >>> print(describe_characters(frozenset("0123456789abcdefABCDEF:]")))
     a hexadecimal digit, ":" or "]"
     """
     rest = characters
-    said: list[str] = []
-    for name, group in (("a letter", LETTERS), ("a hexadecimal digit", HEXDIGS), ("a digit", DIGITS)):
+    names: list[str] = []
+    for name, group in (("a letter", LETTERS), ("a hexadecimal digit", HEX_DIGITS), ("a digit", DIGITS)):
         if group <= rest:
-            said.append(name)
+            names.append(name)
             rest -= group
-    if len(rest) > FEW:
-        said.append(f"one of {''.join(sorted(rest))}")
+    if len(rest) > MAX_LISTED_CHARACTERS:
+        names.append(f"one of {''.join(sorted(rest))}")
     else:
-        said.extend(map(quoted, sorted(rest)))
-    return " or ".join(filter(None, (", ".join(said[:-1]), *said[-1:])))
+        names.extend(map(describe_character, sorted(rest)))
+    return " or ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))

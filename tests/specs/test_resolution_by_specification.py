@@ -1,3 +1,5 @@
+"""Resolution by each specification's own algorithm. tests/test_resolution.py tests `urisect.resolve` and `Base`."""
+
 from collections.abc import Callable
 from typing import Any
 
@@ -11,7 +13,7 @@ from urisect import Reference
 from urisect.resolution import remove_dot_segments
 from urisect.specs import RFC2396, RFC2396BIS, RFC3986, SPECIFICATIONS, URL1996, Specification, rfc2396, rfc2396bis
 
-# RFC 2396, Appendix C, where it differs from them; the current document is the base.
+# RFC 2396, Appendix C, where it differs; the current document is the base.
 EXAMPLES_1998 = EXAMPLES_2003 | {
     "?y": "http://a/b/c/?y",
     "../../../g": "http://a/../g",
@@ -20,7 +22,7 @@ EXAMPLES_1998 = EXAMPLES_2003 | {
     "/../g": "http://a/../g",
 }
 
-# draft-fielding-uri-url-00, Appendix C, where it differs from that; its parameters are no part of the path.
+# draft-fielding-uri-url-00, Appendix C, where it differs; its parameters are not part of the path.
 EXAMPLES_1996 = EXAMPLES_1998 | {
     "?y": "http://a/b/c/d;p?y",
     ";x": "http://a/b/c/d;x",
@@ -40,9 +42,9 @@ EXAMPLES = [
     for reference, target in examples.items()
 ]
 
-# What the documents' examples leave open: specification, base, reference, target.
-FURTHER = [
-    # RFC 3986, 5.2.3: "/" only where there is an authority and no path.
+# Cases that the documents' examples do not cover: specification, base, reference, target.
+BEYOND_EXAMPLES = [
+    # RFC 3986, 5.2.3: "/" only with an authority and an empty path.
     (RFC3986, "http://a", "g", "http://a/g"),
     (RFC3986, "mailto:a@b", "g", "mailto:g"),
     (RFC3986, "urn:a/b", "g", "urn:a/g"),
@@ -53,21 +55,21 @@ FURTHER = [
     (RFC3986, "foo:a", "./b", "foo:b"),
     (RFC3986, "foo:a", "../b", "foo:b"),
     (RFC3986, "foo:a", ".", "foo:"),
-    # 3.3: no authority out of a path.
+    # 3.3: a path does not become an authority.
     (RFC3986, "foo:/", ".//@@", "foo:/.//@@"),
     (RFC3986, "foo:/a", "/..//b", "foo:/.//b"),
-    # rfc2396bis-03, 5.2: "/" for every base without a path, nothing of a path that is not hierarchical.
+    # rfc2396bis-03, 5.2: "/" for every base without a path; a path that is not hierarchical is dropped.
     (RFC2396BIS, "http://a", "g", "http://a/g"),
     (RFC2396BIS, "urn:", "g", "urn:/g"),
     (RFC2396BIS, "urn:a/b", "g", "urn:g"),
-    # Step 2 leaves the "/".
+    # Step 2 keeps the "/".
     (RFC2396BIS, "foo:a", "./b", "foo:/b"),
     (RFC2396BIS, "foo:a", "../../b", "foo:/b"),
     (RFC2396BIS, "foo:a", ".", "foo:."),
     # Step 5: a segment may be empty.
     (RFC2396BIS, "http://h/", "/a//../b", "http://h/a/b"),
     (RFC2396BIS, "http://h/", "/a/b/../../../c", "http://h/c"),
-    # RFC 2396, 5.2: an absolute path is left as it is; so is what has a scheme.
+    # RFC 2396, 5.2: an absolute path is unchanged; so is a reference with a scheme.
     (RFC2396, "http://h/", "/a/b/../../../c", "http://h/a/b/../../../c"),
     (RFC2396, "http://h/", "a/b/../../../c", "http://h/../c"),
     (RFC2396, "http://h/", "x:a/../b?c#d", "x:a/../b?c#d"),
@@ -77,7 +79,7 @@ FURTHER = [
     (RFC2396, "http://h/a?b", "?", "http://h/?"),
     (RFC2396, "http://h?b", "g", "http://h/g"),
     (RFC2396, "foo:a", "g", "foo:g"),
-    # The draft of 1996, 6: empty is absent, and only a "/" ends a server.
+    # The draft of 1996, 6: empty is undefined, and only a "/" ends a server.
     (URL1996, "http://h/a?b", "?", "http://h/a?b"),
     (URL1996, "http://h/a?b#c", "#", "http://h/a?b"),
     (URL1996, "http://h/a;b?c", ";x", "http://h/a;x"),
@@ -90,7 +92,7 @@ FURTHER = [
     (URL1996, "http://h/", "/", "http://h/"),
     (URL1996, "mailto:a", "g", "mailto:g"),
     (URL1996, "http://h/a/b", "c;d/../e", "http://h/a/c;d/../e"),
-    # Step 2b: what is absolute is left as it is. Step 1: so is everything, where no base is known.
+    # Step 2b: an absolute URL is unchanged. Step 1: so is every reference, if the base is unknown.
     (URL1996, "http://h/", "9x://?#", "9x://?#"),
     (URL1996, "", "a/../b?#", "a/../b?#"),
 ]
@@ -108,47 +110,49 @@ def test_each_document_resolves_its_own_examples(specification: Specification, r
     assert specification.resolve(specification.split(BASE), specification.split(reference)) == target
 
 
-@pytest.mark.parametrize(("specification", "base", "reference", "target"), FURTHER)
-def test_what_the_examples_leave_open(specification: Specification, base: str, reference: str, target: str) -> None:
+@pytest.mark.parametrize(("specification", "base", "reference", "target"), BEYOND_EXAMPLES)
+def test_cases_beyond_the_examples(specification: Specification, base: str, reference: str, target: str) -> None:
     assert specification.resolve(base, reference) == target
-    assert specification.resolve(specification.cut(base), reference) == target
+    assert specification.resolve(specification.plain_split(base), reference) == target
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("remove", "slowly"),
+    ("remove", "naive_remove"),
     [
         (remove_dot_segments, naive.remove_dot_segments),
         (rfc2396bis.remove_dot_segments, naive.remove_dot_segments_2003),
         (rfc2396.remove_dot_segments, naive.remove_dot_segments_1998),
     ],
 )
-def test_dot_segments_go_as_each_document_says(remove: Callable[[str], str], slowly: Callable[[str], str]) -> None:
+def test_dot_segments_are_removed_as_each_document_says(
+    remove: Callable[[str], str], naive_remove: Callable[[str], str]
+) -> None:
     for path in naive.strings(DOTTED, sizes.choose(full=9, quick=7)):
-        assert remove(path) == slowly(path), path
+        assert remove(path) == naive_remove(path), path
 
     @given(paths)
     def on_longer_paths(path: str) -> None:
-        assert remove(path) == slowly(path)
+        assert remove(path) == naive_remove(path)
 
     on_longer_paths()
 
 
 @given(bases, references)
-def test_rfc3986_resolves_as_its_pseudocode(base: str, reference: str) -> None:
+def test_rfc3986_agrees_with_its_pseudocode(base: str, reference: str) -> None:
     assert RFC3986.resolve(base, reference) == naive.transform(base, reference)
 
 
 @pytest.mark.parametrize("specification", SPECIFICATIONS.values(), ids=lambda specification: specification.name)
 @given(base=bases, reference=naive.texts | naive.octets)
-def test_every_specification_resolves_anything(specification: Specification, base: Any, reference: Any) -> None:
+def test_every_specification_resolves_any_text(specification: Specification, base: Any, reference: Any) -> None:
     if isinstance(reference, bytes):
         base = base.encode()
     assert type(specification.resolve(base, reference)) is type(reference)
 
 
 @pytest.mark.parametrize("specification", SPECIFICATIONS.values(), ids=lambda specification: specification.name)
-def test_a_base_has_a_scheme(specification: Specification) -> None:
+def test_a_base_without_a_scheme_is_rejected(specification: Specification) -> None:
     with pytest.raises(ValueError, match="a base URI has a scheme, and '//a/b' has none"):
         specification.resolve("//a/b", "c")
 
@@ -156,7 +160,7 @@ def test_a_base_has_a_scheme(specification: Specification) -> None:
 @pytest.mark.parametrize(
     ("base", "reference"), [("a:b", b"c"), (b"a:b", "c"), ("a:b", Reference(None, None, b"c", None, None))]
 )
-def test_base_and_reference_are_of_one_type(base: Any, reference: Any) -> None:
+def test_a_base_and_a_reference_of_different_types_are_rejected(base: Any, reference: Any) -> None:
     with pytest.raises(TypeError, match="cannot mix str and bytes"):
         RFC3986.resolve(base, reference)
     with pytest.raises(TypeError, match="not int"):
