@@ -183,8 +183,8 @@ def test_a_full_temporary_folder_is_told(big: Path, place: Path, tmp_path: Path,
     status, there, messages = in_a_small_place(place, *URISECT, *arguments, TMPDIR=str(place))
     assert (status, there) == (2, ["rows"])
     assert messages == (
-        "urisect: what a worker process made cannot be kept in a temporary folder: No space left on device; "
-        "TMPDIR names another place for it, and --jobs 1 needs none\n"
+        "urisect: the result of a worker process cannot be stored in the temporary directory: "
+        "No space left on device; set TMPDIR to another directory; jobs=1 needs none\n"
     )
     assert names(tmp_path) == ["place"]
 
@@ -199,10 +199,7 @@ def has_ended(pid: int) -> bool:
         return True
 
 
-KILLED = (
-    "urisect: a worker process was killed before its work was done: by hand, or for want of memory; "
-    "--jobs 1 needs least\n"
-)
+KILLED = "urisect: a worker process was killed, perhaps because memory ran out; jobs=1 takes the least memory\n"
 
 
 @pytest.mark.unmeasured

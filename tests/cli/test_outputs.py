@@ -20,7 +20,7 @@ from tests.support.processes import AT_ONCE, LOGS, OUTPUTS, Started, children, n
 from urisect.cli import main
 from urisect.cli.output import Output, OutputFolder, descriptor_of
 from urisect.logs import COMMON, MissingExtraError, decompressed
-from urisect.logs.input.files import LOCK
+from urisect.logs.temporary import LOCK_NAME
 
 LINES = COMMON.sample
 FIELDS = ("--format", "common", "--fields", "target")
@@ -163,7 +163,7 @@ def test_what_is_being_written_is_nobody_elses_to_see_or_to_read(place: Path) ->
         output.write(LINES)
         [folder] = place.glob(".rows.*.part")
         assert stat.S_IMODE(folder.stat().st_mode) == 0o700
-        assert sorted(names(folder)) == [LOCK, "content"]
+        assert sorted(names(folder)) == [LOCK_NAME, "content"]
         assert run("logs", "-q", *FIELDS, str(place))[1] == ROWS  # of the log, once
     assert names(place) == ["log", "rows"]
 

@@ -157,7 +157,7 @@ def convert(
             for done in scan:
                 if kept and done.rejected:
                     kept.write(rejects(done.file, done.rejected))
-                for made in done.made:
+                for made in done.outputs:
                     selected += made.number
                     yield made.content
 

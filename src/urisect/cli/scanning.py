@@ -11,10 +11,10 @@ from click.shell_completion import CompletionItem
 from urisect.cli.lines import Totals, complain_of, option_group
 from urisect.cli.output import complain, visible
 from urisect.logs.formats import FORMATS
-from urisect.logs.input.blocks import LIMIT
+from urisect.logs.input.blocks import MAX_LINE_BYTES
 from urisect.logs.input.files import STDIN, expand_paths
 from urisect.logs.input.format_selection import AUTO, FormatSelection, select_format
-from urisect.logs.scan.parallel import cores, scan
+from urisect.logs.scan.parallel import count_cores, scan
 from urisect.logs.scan.task import PieceResult, Task
 from urisect.logs.temporary import remove_abandoned
 
@@ -47,7 +47,7 @@ volume_options = option_group(
 limit_option = click.option(
     "--limit",
     type=click.IntRange(min=1),
-    default=LIMIT,
+    default=MAX_LINE_BYTES,
     show_default=True,
     metavar="BYTES",
     help="Skip longer lines.",
@@ -79,7 +79,7 @@ def selecting(task: Task[T], where: str | None) -> Task[T]:
     from urisect.logs.scan.where import Where  # noqa: PLC0415  it comes with an extra
 
     condition = Where(where, task.format)
-    return task._replace(make=condition.then(task.make), columns=(*task.columns, *condition.columns))
+    return task._replace(make=condition.wrap(task.make), columns=(*task.columns, *condition.columns))
 
 
 def input_files(files: Sequence[str]) -> list[str]:
@@ -141,7 +141,7 @@ class LogScan(Generic[T]):
         self.faults = 0
         self._files = files
         self._task = task
-        self._jobs = jobs or cores()
+        self._jobs = jobs or count_cores()
         self._head = head
         self._watched = not quiet and sys.stderr.isatty() and not rows
 

@@ -86,7 +86,7 @@ def top(
     scan = LogScan(names, selecting(task, where), jobs=jobs, quiet=quiet, head=choice.head)
     with Counts() as counts, Output() as output:
         for done in scan:
-            for groups in done.made:
+            for groups in done.outputs:
                 counts.add(field, groups)
         found, lines = counts.top(field, most), counts.total(field).lines
         if to == "text" and output.is_terminal:

@@ -10,7 +10,7 @@ from urisect.logs.formats import Format
 from urisect.logs.formats.fields import AUTHORITY_PARTS
 from urisect.logs.formats.format import Column, uri_column
 from urisect.logs.formats.notation import Value, format_values, parse_values
-from urisect.logs.input.blocks import BLOCK, LIMIT, Block, Stream, line_offsets, read_blocks
+from urisect.logs.input.blocks import BLOCK_BYTES, MAX_LINE_BYTES, Block, Stream, line_offsets, read_blocks
 from urisect.reference import Reference, recompose, split, split_authority
 
 __all__ = ["BlockParser", "Rejected", "Skipped", "Table", "tables"]
@@ -191,8 +191,8 @@ def tables(
     format: Format,
     *,
     columns: Collection[str] | None = None,
-    limit: int = LIMIT,
-    size: int = BLOCK,
+    limit: int = MAX_LINE_BYTES,
+    size: int = BLOCK_BYTES,
 ) -> Iterator[Table]:
     r"""Read a stream in blocks of whole lines, and yield a table for each, in order.
 
