@@ -6,7 +6,7 @@ import pytest
 from tests.support.paths import DOCS
 from urisect import logs
 from urisect.cli import main
-from urisect.cli.formats import described
+from urisect.cli.formats import describe_columns
 from urisect.logs import FORMATS, Format, format_of, tables
 from urisect.logs.formats.apache import DIRECTIVES
 from urisect.logs.formats.columns import COLUMNS
@@ -23,7 +23,7 @@ def test_the_document_describes_every_column(format: Format) -> None:
     begin = DOCUMENT.index(f"\n### {format.name}\n\n{format.title}.")
     section = DOCUMENT[begin : DOCUMENT.find("\n##", begin + 1)]
     assert f"\n```\n{format.sample.decode()}```\n" in section
-    rows = "".join(f"| `{column}` | {kind} | {meaning} |\n" for column, kind, meaning in described(format))
+    rows = "".join(f"| `{column}` | {kind} | {meaning} |\n" for column, kind, meaning in describe_columns(format))
     assert section.endswith(f"| --- | --- | --- |\n{rows}")
 
 
@@ -36,7 +36,7 @@ def test_the_document_has_the_tables_of_directives_and_variables() -> None:
 
 @named
 def test_every_column_has_a_meaning_and_its_kind_is_the_same_in_every_format(format: Format) -> None:
-    for column, _, meaning in described(format):
+    for column, _, meaning in describe_columns(format):
         assert meaning
         if column in COLUMNS:
             assert COLUMNS[column].kind is format.kind(column)
@@ -109,7 +109,7 @@ def test_formats_lists_formats_and_columns(capfd: pytest.CaptureFixture[str]) ->
 
 def test_what_is_no_name_of_the_package_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match="'nothing'"):
-        logs.nothing  # noqa: B018
+        logs.nothing  # type: ignore[attr-defined]  # noqa: B018
     assert logs.batches is logs.batches
 
 
