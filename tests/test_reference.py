@@ -2,8 +2,6 @@ import copy
 import io
 import pickle
 import re
-import subprocess
-import sys
 from typing import Any
 
 import pytest
@@ -329,10 +327,3 @@ def test_positive_classes_hold_what_the_printed_ones_leave_out(last: int) -> Non
         for code in (*range(256), 0x100, 0xD800, 0xFFFF, 0x10000, LAST_CHARACTER):
             if code <= last:
                 assert bool(re.fullmatch(ranges, chr(code))) == bool(re.fullmatch(complement, chr(code)))
-
-
-def test_importing_loads_re_and_typing_and_nothing_heavier() -> None:
-    program = "import sys, re, typing; before = set(sys.modules); import urisect; print(*set(sys.modules) - before)"
-    loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()
-    assert not [name for name in loaded if not name.startswith("urisect")]
-    assert not {"urisect.specs", "urisect.strict", "urisect.document", "urisect.text", "urisect.logs"} & set(loaded)

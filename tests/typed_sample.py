@@ -6,6 +6,7 @@ Nothing runs it. Each `assert_type` holds a type that a user sees.
 from collections.abc import Iterator, Sequence
 from typing import AnyStr, assert_type
 
+import urisect
 from urisect import (
     Base,
     Columns,
@@ -195,6 +196,19 @@ def of_other_functions(text: str, octets: bytes) -> None:
     assert_type(RFC3986.pattern("URI"), str)
     assert_type(documents.links(octets, text), Iterator[documents.Link])
     assert_type(documents.base_uri(html=text, retrieval=text), str | None)
+
+
+def of_the_package(text: str) -> None:
+    assert_type(urisect.split(text), Reference[str])
+    assert_type(urisect.Base(text), Base[str])
+    assert_type(urisect.strict.is_valid(text), bool)
+    assert_type(urisect.percent.decode(text), str)
+    assert_type(urisect.specs.RFC3986.is_valid(text), bool)
+    assert_type(urisect.text.unwrap(text), str)
+    assert_type(urisect.document.base_uri(html=text), str | None)
+    assert_type(urisect.logs.COMBINED.name, str)
+    assert_type(urisect.__version__, str)
+    str(urisect.splt)  # type: ignore[attr-defined]  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType, reportUnknownArgumentType]
 
 
 def of_what_does_not_go_together(text: str, octets: bytes) -> None:
