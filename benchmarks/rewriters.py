@@ -13,7 +13,7 @@ from benchmarks.peers import EVERYWHERE, GENERIC, Engine, reading
 from benchmarks.validators import calling
 from tests.support import naive
 from urisect import Base, normalize
-from urisect.text_types import as_text
+from urisect.text_types import to_str
 
 
 class Rewriter(NamedTuple):
@@ -43,10 +43,10 @@ def rewritten(rewriter: Rewriter, engine: Engine, references: Sequence[Any]) -> 
     where = re.compile(rewriter.where, re.ASCII)
     compared = 0
     for reference in references:
-        text = as_text(reference)
+        text = to_str(reference)
         if where.fullmatch(text):
             compared += 1
-            answer, expected = as_text(engine.one(reference)), rewriter.answer(text)
+            answer, expected = to_str(engine.one(reference)), rewriter.answer(text)
             assert answer == expected, f"{rewriter.name} writes {answer!r} for {reference!r}, not {expected!r}"
     assert compared, f"there is nothing for which {rewriter.name} should write the same"
     return compared

@@ -1,3 +1,5 @@
+"""Splitting lines, and Appendix B embedded in larger expressions."""
+
 import re
 import tracemalloc
 from collections.abc import Callable
@@ -30,7 +32,7 @@ def test_split_lines_equals_split_line_by_line(data: Any) -> None:
     assert {type(column) for column in columns} == {list}
 
 
-def test_split_lines_takes_bytes_like_and_names_what_it_does_not_take() -> None:
+def test_split_lines_accepts_bytes_like_types_and_names_others() -> None:
     assert split_lines(bytearray(b"a:b\n")) == split_lines(memoryview(b"a:b\n")) == split_lines(b"a:b\n")
     with pytest.raises(TypeError, match=r"^split_lines\(\) takes .* not list$"):
         split_lines(["a"])  # type: ignore[call-overload]
@@ -38,7 +40,7 @@ def test_split_lines_takes_bytes_like_and_names_what_it_does_not_take() -> None:
 
 @pytest.mark.parametrize("flags", [0, re.ASCII, re.DOTALL, re.IGNORECASE, re.MULTILINE, re.VERBOSE])
 @given(text=naive.texts, stop=st.text(naive.DELIMITERS, max_size=3) | st.text(max_size=2))
-def test_a_pattern_cuts_what_stands_before_a_stop(flags: int, text: str, stop: str) -> None:
+def test_a_pattern_splits_the_text_before_a_stop_character(flags: int, text: str, stop: str) -> None:
     assume(not flags & re.IGNORECASE or stop.swapcase() == stop)
     until = min((text.index(character) for character in stop if character in text), default=len(text))
     match = re.compile(pattern(stop=stop), flags).match(text)
@@ -48,14 +50,14 @@ def test_a_pattern_cuts_what_stands_before_a_stop(flags: int, text: str, stop: s
     assert tuple(match.groupdict()) == Reference._fields
 
 
-def test_a_letter_stops_in_either_case_where_case_is_ignored() -> None:
+def test_a_stop_letter_stops_in_either_case_under_ignorecase() -> None:
     match = re.match(pattern(stop="x"), "//h/aXx", re.IGNORECASE)
     assert match
     assert match[0] == "//h/a"
 
 
 @given(naive.octets, st.text(naive.DELIMITERS.encode("ascii", "ignore").decode()))
-def test_an_encoded_pattern_cuts_octets(text: bytes, stop: str) -> None:
+def test_an_encoded_pattern_splits_bytes(text: bytes, stop: str) -> None:
     until = min((text.index(character) for character in stop.encode() if character in text), default=len(text))
     match = re.match(pattern(stop=stop).encode(), text)
     assert match
@@ -63,13 +65,13 @@ def test_an_encoded_pattern_cuts_octets(text: bytes, stop: str) -> None:
 
 
 @given(naive.texts)
-def test_a_pattern_means_the_same_to_the_other_engine(text: str) -> None:
+def test_a_pattern_means_the_same_to_the_regex_package(text: str) -> None:
     match = regex.match(pattern(), text)
     assert match
     assert match.groups() == split(text)
 
 
-def test_patterns_stand_side_by_side_in_a_larger_expression() -> None:
+def test_two_patterns_in_a_larger_expression() -> None:
     line = re.compile(rf"{pattern('from_', stop=' ')} -> {pattern('to_', stop=';')};(.*)")
     match = line.fullmatch("http://a/b -> //c?d e;f")
     assert match
@@ -89,7 +91,7 @@ def test_patterns_stand_side_by_side_in_a_larger_expression() -> None:
 
 
 @pytest.mark.parametrize("prefix", ["1", "a-", "é", "a b", ")"])
-def test_a_prefix_has_to_make_a_name(prefix: str) -> None:
+def test_a_prefix_must_make_a_group_name(prefix: str) -> None:
     with pytest.raises(ValueError, match=re.escape(f"prefix {prefix!r} makes no group name")):
         pattern(prefix)
 
@@ -102,7 +104,7 @@ def test_a_prefix_has_to_make_a_name(prefix: str) -> None:
         ({"prefix": b"a"}, r"^pattern\(\) takes str for prefix, not bytes$"),
     ],
 )
-def test_prefix_and_stop_of_a_pattern_have_to_be_str(arguments: Any, message: str) -> None:
+def test_prefix_and_stop_must_be_str(arguments: Any, message: str) -> None:
     with pytest.raises(TypeError, match=message):
         pattern(**arguments)
 
@@ -120,24 +122,24 @@ LINEAR: dict[str, Callable[[bytes], object]] = {
 }
 
 
-# What may be hard for the expression of a log line, beyond what is hard for a reference.
+# Units that may be hard for the expression of a log line, besides those that are hard for a reference.
 IN_QUOTES = ["\\", r"\"", r"a\\", " ", "a ", " HTTP/1", " HTTP/", '" ', "\r"]
 
 
 @pytest.fixture(scope="module")
-def malice() -> dict[str, bytes]:
-    """The lines by what they begin with; some hundred megabytes, so no longer than they are needed."""
+def hostile_lines() -> dict[str, bytes]:
+    """Hostile lines by their beginning: some hundred megabytes, so they are freed after this module."""
     return hostile(sizes.LONG) | {text: text.encode() * (sizes.LONG // len(text)) for text in IN_QUOTES}
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("beginning", [*hostile(1), *IN_QUOTES], ids=repr)
 @pytest.mark.parametrize("use", LINEAR.values(), ids=LINEAR)
-def test_malice_takes_a_few_times_its_memory(
-    use: Callable[[bytes], object], beginning: str, malice: dict[str, bytes]
+def test_hostile_text_takes_a_few_times_its_memory(
+    use: Callable[[bytes], object], beginning: str, hostile_lines: dict[str, bytes]
 ) -> None:
-    """Quadratic time would not end here: it would take a million million steps, or a hundred million million."""
-    text = malice[beginning]
+    """Quadratic time would not end here: it would take 10**12 steps, or 10**14."""
+    text = hostile_lines[beginning]
     tracemalloc.start()
     try:
         use(text)

@@ -1,4 +1,4 @@
-"""The laws of the package, for every Python: these tests import nothing but the standard library.
+"""The laws of the package, for every Python: these tests need nothing but the standard library.
 
 pytest runs them with all others; `python -m tests.test_laws` runs them alone, as tests/support/pyodide.mjs does in
 Pyodide.
@@ -27,7 +27,7 @@ from urisect import (
     unsplit,
 )
 
-# RFC 3986, Appendix B, as printed, but that "." matches every character.
+# RFC 3986, Appendix B, as printed, except that "." matches every character.
 APPENDIX_B = re.compile(r"^(([^:/?#]+):)?(//([^/?#]*))?([^?#]*)(\?([^#]*))?(#(.*))?", re.DOTALL)
 
 STRANGE = ["", "\n", "a\nb", "\0", "é:/", "\udcff://\ud800", "//h\r\n", "a\u2028#\u0085", "?" * 1000, "http://h/%"]
@@ -54,7 +54,7 @@ def test_split_is_appendix_b_and_loses_nothing() -> None:
         assert unsplit(split(octets(text))) == octets(text)
 
 
-def test_the_pattern_cuts_as_split_does() -> None:
+def test_the_pattern_splits_as_split_does() -> None:
     match = re.compile(pattern()).match
     for text in references():
         found = match(text)
@@ -62,14 +62,14 @@ def test_the_pattern_cuts_as_split_does() -> None:
         assert found.groups() == split(text)
 
 
-def test_lines_are_split_as_each_is() -> None:
+def test_split_lines_splits_each_line_as_split_does() -> None:
     lines = [text for text in references() if "\n" not in text and not text.endswith("\r")]
     for end in ("\n", "\r\n"):
         assert list(map(Reference, *split_lines(end.join(lines) + end))) == list(map(split, lines))
     assert list(map(Reference, *split_lines(b"a:b\n\n//h"))) == [split(b"a:b"), split(b""), split(b"//h")]
 
 
-def test_references_are_resolved_as_printed_and_there_and_back() -> None:
+def test_references_resolve_to_the_printed_targets_and_relativize_is_the_inverse() -> None:
     base = Base(BASE)
     for reference, target in EXAMPLES_2003.items():
         assert resolve(BASE, reference) == base.resolve(reference) == target
@@ -80,7 +80,7 @@ def test_references_are_resolved_as_printed_and_there_and_back() -> None:
         assert base.resolve(relativize(base, target)) == target
 
 
-def test_what_is_normal_stays_as_it_is() -> None:
+def test_a_normal_form_is_returned_as_the_same_object() -> None:
     for text in references():
         for level in ("string", "syntax", "scheme"):
             normal = normalize(f"HTTP:{text}%7e%2f/./..", level=level)
@@ -88,7 +88,7 @@ def test_what_is_normal_stays_as_it_is() -> None:
     assert normalize("HTTP://a%7eB:80/./%7Ec/../d", level="scheme") == "http://a~b/d"
 
 
-def test_what_is_valid_is_cut_as_any_text_is() -> None:
+def test_a_strict_split_equals_the_plain_split() -> None:
     for text in references():
         if strict.is_valid(text):
             assert strict.split(text) == split(text)
@@ -102,7 +102,7 @@ def explanation(text: str) -> strict.InvalidURI | None:
     return None
 
 
-def test_what_is_not_valid_is_explained() -> None:
+def test_an_invalid_reference_is_explained() -> None:
     for text in references():
         explained = explanation(text)
         assert (explained is None) is strict.is_valid(text)
@@ -111,7 +111,7 @@ def test_what_is_not_valid_is_explained() -> None:
     assert (violation.component, violation.offset) == ("port", 20)
 
 
-def test_what_is_repaired_is_valid() -> None:
+def test_a_repaired_reference_is_valid() -> None:
     for text in references():
         repaired = percent.repair(text)
         assert strict.is_valid(repaired)
@@ -120,7 +120,7 @@ def test_what_is_repaired_is_valid() -> None:
         assert percent.decode(percent.encode(octets(text), "segment")) == octets(text)
 
 
-def test_what_is_composed_is_valid_and_decodes_to_its_parts() -> None:
+def test_a_composed_reference_is_valid_and_decodes_to_its_parts() -> None:
     for part in map(octets, STRANGE):
         composed = compose(userinfo=part, host=b"h", port=80, path=[b"", part], query={b"q": part}, fragment=part)
         assert strict.is_valid(composed)
@@ -130,7 +130,7 @@ def test_what_is_composed_is_valid_and_decodes_to_its_parts() -> None:
             assert percent.decode(found) == given
 
 
-def test_hazards_are_seen() -> None:
+def test_hazards_are_found() -> None:
     codes = {hazard.code for hazard in hazards("http://user@127.1/a/..%2f")}
     assert {"loopback-address", "rare-ipv4", "escaped-dot-segments"} <= codes
     assert hazards("http://example.com/a?b#c") == ()

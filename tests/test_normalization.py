@@ -1,3 +1,5 @@
+"""Normal forms of references, and their comparison."""
+
 from operator import attrgetter
 from typing import Any
 
@@ -13,7 +15,7 @@ from urisect.resolution import Base, resolve
 from urisect.schemes import DEFAULT_PORTS, WITHOUT_AUTHORITY
 from urisect.specs import RFC2396, RFC2396BIS, RFC3986, SPECIFICATIONS, URL1996, Specification
 
-# Documents' own pairs: RFC 3986, 6.2.2, 6.2.2.1, 6.2.2.2; rfc2396bis-03, 6.2.2.
+# Equivalent pairs of the specifications: RFC 3986, 6.2.2, 6.2.2.1, 6.2.2.2; rfc2396bis-03, 6.2.2.
 BY_SYNTAX = [
     ("example://a/b/c/%7Bfoo%7D", "eXAMPLE://a/./b/../b/%63/%7bfoo%7d"),
     ("http://www.example.com/", "HTTP://www.EXAMPLE.com/"),
@@ -29,7 +31,7 @@ BY_SCHEME = [
     ("http://example.com/", "http://example.com:80/"),
 ]
 
-# Reference, normal form by syntax, normal form by scheme where it is another.
+# Reference, normal form by syntax, and normal form by scheme if it differs.
 FORMS = [
     ("", ""),
     ("http://example.com/a?b#c", "http://example.com/a?b#c"),
@@ -47,13 +49,13 @@ FORMS = [
     ("foo:/.//a", "foo:/.//a"),
     ("a/./b:c", "a/./b:c"),
     ("http://a/?%41%2f%zz#%7e%", "http://a/?A%2F%zz#~%"),
-    # What is no escape does not become one.
+    # An invalid escape does not become a valid one.
     ("/%%34%31", "/%%341"),
     ("/%4%31", "/%4%31"),
     ("/%4%31%31", "/%4%311"),
     ("/%G%31", "/%G1"),
     ("//%a%4a", "//%a%4A"),
-    # What is never done: reserved characters, order, case of a path, empty components, case of a userinfo.
+    # Never changed: reserved characters, order, case of a path, empty components, case of a userinfo.
     ("http://a/%2F%3a/%26", "http://a/%2F%3A/%26"),
     ("http://a/Path?b=2&a=1&", "http://a/Path?b=2&a=1&"),
     ("http://a/?", "http://a/?"),
@@ -86,7 +88,7 @@ FORMS = [
 ]
 
 
-def test_examples_of_the_documents() -> None:
+def test_examples_of_the_specifications() -> None:
     for normal, other in BY_SYNTAX:
         assert normalize(other) == normalize(normal) == normal.replace("%63", "c")
         assert equivalent(normal, other)
@@ -110,7 +112,7 @@ def test_normal_forms(forms: tuple[str, ...]) -> None:
 
 
 @pytest.mark.parametrize("spec", SPECIFICATIONS.values(), ids=attrgetter("name"))
-def test_the_case_and_the_letters_of_escapes_do_not_matter_in_a_userinfo_either(spec: Specification) -> None:
+def test_escapes_in_a_userinfo_are_normalized(spec: Specification) -> None:
     for level in ("syntax", "scheme"):
         assert equivalent("http://%c3@h/", "http://%C3@h/", level=level, spec=spec)
         assert equivalent(b"http://%61:%70@h/", b"http://a:p@h/", level=level, spec=spec)
@@ -118,14 +120,14 @@ def test_the_case_and_the_letters_of_escapes_do_not_matter_in_a_userinfo_either(
         assert not equivalent("http://a%3A@h/", "http://a:@h/", level=level, spec=spec)
 
 
-def test_a_base_is_its_text() -> None:
+def test_a_base_is_accepted_as_its_text() -> None:
     assert normalize(Base("HTTP://A/")) == "http://a/"
     assert equivalent(Base("HTTP://A/"), split("http://a/"))
 
 
 @given(naive.texts | references)
 @example("/%%41")
-def test_agreement_with_the_sections_done_naively(reference: str) -> None:
+def test_agreement_with_a_naive_implementation(reference: str) -> None:
     assert normalize(reference) == naive.normalize(reference)
 
 
@@ -150,7 +152,9 @@ def test_bytes_agree_with_str(reference: bytes) -> None:
 
 
 @given(naive.texts | references | references.map("http:{}".format), st.sampled_from(list(SPECIFICATIONS.values())))
-def test_normalize_is_idempotent_and_gives_back_what_is_normal(reference: str, spec: Specification) -> None:
+def test_normalize_is_idempotent_and_returns_a_normal_text_as_the_same_object(
+    reference: str, spec: Specification
+) -> None:
     for level in ("string", "syntax", "scheme"):
         normal = normalize(reference, level=level, spec=spec)
         assert normalize(normal, level=level, spec=spec) is normal
@@ -159,13 +163,13 @@ def test_normalize_is_idempotent_and_gives_back_what_is_normal(reference: str, s
 
 
 @given(naive.octets)
-def test_normal_octets_are_the_same_object(reference: bytes) -> None:
+def test_normal_bytes_are_returned_as_the_same_object(reference: bytes) -> None:
     normal = normalize(reference)
     assert normalize(normal) is normal
 
 
 @given(naive.texts | references)
-def test_absent_stays_absent_and_empty_stays_empty(reference: str) -> None:
+def test_undefined_stays_undefined_and_empty_stays_empty(reference: str) -> None:
     for before, after in zip(split(reference), split(normalize(reference)), strict=True):
         assert (before is None) == (after is None)
     userinfo = split(reference).userinfo
@@ -175,9 +179,9 @@ def test_absent_stays_absent_and_empty_stays_empty(reference: str) -> None:
 
 @given(bases, references)
 def test_resolve_and_normalize_commute(base: str, reference: str) -> None:
-    # A base that ends with a dot segment is another one without it: of "/a/.." 5.2.3 keeps "/a/", of "/" it keeps "/".
+    # Removing a dot segment at the end of a base changes its directory: 5.2.3 keeps "/a/" of "/a/..", but "/" of "/".
     assume(split(base).path.rpartition("/")[2] not in (".", ".."))
-    # An escaped dot makes a dot segment once it is decoded, and not before.
+    # An escaped dot becomes a dot segment only when it is decoded.
     assume("%2E" not in base + reference)
     for level in ("syntax", "scheme"):
         after = normalize(resolve(base, reference), level=level)
@@ -211,7 +215,7 @@ def test_the_rules_of_a_specification(spec: Specification, reference: str, norma
     assert equivalent(reference, normal, spec=spec)
 
 
-def test_what_may_be_decoded() -> None:
+def test_only_escapes_of_unreserved_characters_are_decoded() -> None:
     everything = "".join(f"%{octet:02x}" for octet in range(256))
     decoded = "".join(chr(octet) if chr(octet) in naive.UNRESERVED else f"%{octet:02X}" for octet in range(256))
     assert normalize(everything) == decoded
@@ -231,13 +235,13 @@ def test_the_table_of_schemes() -> None:
         assert scheme == scheme.lower()
 
 
-def test_relative_references_are_compared_by_way_of_a_base() -> None:
+def test_relative_references_are_compared_with_a_base() -> None:
     assert equivalent("../b", "http://a/b", base="http://a/x/y")
     assert equivalent(b"/b", b"HTTP://A/b", base=Base(b"http://a/x/y"))
     assert not equivalent("?q", "?r", base=split("http://a/"))
     assert equivalent("", "http://a/", base="http://a/#top", level="string")
     for a, b in (("a", "http://a/a"), ("http://a/a", "a")):
-        with pytest.raises(ValueError, match="'a' has no scheme, so to be compared it needs a base"):
+        with pytest.raises(ValueError, match="'a' has no scheme: give base= to compare it"):
             equivalent(a, b)
     with pytest.raises(ValueError, match="a base URI has a scheme"):
         equivalent("a", "a", base="/b")
@@ -272,7 +276,7 @@ def test_redirects() -> None:
     st.dictionaries(st.sampled_from("abcd"), st.sampled_from(["a", "b", "c", "d", "a#x", "#y"])),
     st.sampled_from("abcd"),
 )
-def test_redirects_end_and_are_an_equivalence(redirects: dict[str, str], start: str) -> None:
+def test_following_redirects_ends_and_is_an_equivalence(redirects: dict[str, str], start: str) -> None:
     def same(a: str, b: str) -> bool:
         return equivalent(a, b, level="protocol", redirects=redirects, base="http://h/")
 
@@ -283,17 +287,17 @@ def test_redirects_end_and_are_an_equivalence(redirects: dict[str, str], start: 
         assert same(start, other) == same(other, start)
 
 
-def test_what_is_asked_for_has_to_be_there() -> None:
+def test_unknown_levels_and_misplaced_redirects_are_rejected() -> None:
     deep: Any = "deep"
     for call in (lambda: normalize("a", level=deep), lambda: equivalent("s:", "s:", level=deep)):
-        with pytest.raises(ValueError, match="no level is called 'deep'; there are string, syntax and scheme"):
+        with pytest.raises(ValueError, match="unknown level 'deep': use string, syntax or scheme"):
             call()
-    with pytest.raises(ValueError, match="redirects are compared at the level 'protocol' only, not at 'syntax'"):
+    with pytest.raises(ValueError, match="redirects need the level 'protocol', not 'syntax'"):
         equivalent("s:", "s:", redirects={})
 
 
 @pytest.mark.parametrize("wrong", [None, 1, ["a"]])
-def test_what_is_no_text_is_refused_by_name(wrong: Any) -> None:
+def test_other_types_are_named(wrong: Any) -> None:
     with pytest.raises(TypeError, match=rf"normalize\(\) takes str, .* not {type(wrong).__name__}"):
         normalize(wrong)
     with pytest.raises(TypeError, match=rf"equivalent\(\) takes str, .* not {type(wrong).__name__}"):

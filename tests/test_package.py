@@ -28,7 +28,7 @@ LOADED_BY = {
     "urisect.split": {"character_ranges", "reference", "text_types"},
     "urisect.unsplit": {"character_ranges", "reference", "text_types"},
     "urisect.split_lines": {"bulk", "character_ranges", "reference", "text_types"},
-    "urisect.resolve": {"character_ranges", "reference", "resolution", "text_types"},
+    "urisect.resolve": {"character_ranges", "paths", "reference", "resolution", "text_types"},
 }
 
 
@@ -108,6 +108,21 @@ def test_type_checkers_and_the_interpreter_find_the_same_names() -> None:
         *(("urisect", module) for module in PUBLIC_MODULES),
         *((f"urisect.{urisect._DEFINED_IN[name]}", name) for name in urisect.__all__),
     }
+
+
+def test_all_names_everything_that_other_modules_import() -> None:
+    """In the modules outside the rooms specs, logs and cli."""
+    imported = [
+        (node.module, alias.name)
+        for file in Path(urisect.__file__).parent.rglob("*.py")
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ImportFrom) and node.module and re.fullmatch(r"urisect\.[a-z_]+", node.module)
+        for alias in node.names
+        if f"{node.module}.{alias.name}" not in MODULES
+    ]
+    missing = [(module, name) for module, name in imported if name not in importlib.import_module(module).__all__]
+    assert missing == []
+    assert len(imported) > 100
 
 
 def test_the_command_runs_as_a_module() -> None:

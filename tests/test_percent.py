@@ -1,3 +1,5 @@
+"""Encoding, decoding and repairing, and the IP literals that repair keeps."""
+
 import io
 import re
 from collections.abc import Iterator
@@ -18,7 +20,7 @@ from urisect.specs.rfc3986 import IP_LITERAL
 ALNUM = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 SEGMENT = f"{ALNUM}-._~!$&'()*+,;=:@"
 
-# RFC 3986, Appendix A: the characters that each component takes without an escape.
+# RFC 3986, Appendix A: the characters that each component allows without an escape.
 LEGAL = {
     "userinfo": f"{ALNUM}-._~!$&'()*+,;=:",
     "host": f"{ALNUM}-._~!$&'()*+,;=",
@@ -30,10 +32,10 @@ LEGAL = {
 }
 components = st.sampled_from(list(LEGAL))
 
-# Text with octets that are no UTF-8, as `os.fsdecode` gives it.
+# Text with bytes that are not UTF-8, as `os.fsdecode` returns it.
 decoded_octets = naive.octets.map(lambda octets: octets.decode("utf-8", "surrogateescape"))
 no_surrogates = st.text()
-# Escapes, whole and broken, among other text.
+# Valid and invalid escapes among other text.
 escapes = st.lists(st.sampled_from(["%C3", "%A9", "%41", "%2f", "%", "%4", "%zz", "é", "a", "\udcc3", "\x00"])).map(
     "".join
 )
@@ -46,7 +48,7 @@ def long(unit: str) -> str:
 
 
 @pytest.mark.parametrize("component", LEGAL)
-def test_encode_keeps_exactly_what_the_component_takes(component: str) -> None:
+def test_encode_keeps_exactly_the_characters_that_the_component_allows(component: str) -> None:
     for octet in range(128):
         character = chr(octet)
         expected = character if character in LEGAL[component] else f"%{octet:02X}"
@@ -71,13 +73,13 @@ def test_encode_keeps_exactly_what_the_component_takes(component: str) -> None:
         ("\n\0", "%0A%00"),
     ],
 )
-def test_encode_by_way_of_utf_8(text: str, encoded: str) -> None:
+def test_encode_uses_utf_8(text: str, encoded: str) -> None:
     assert encode(text, "segment") == encoded
     assert repair(text) == encoded
 
 
 @given(st.characters(categories=["Cs"]))
-def test_a_lone_surrogate_is_the_octet_it_stands_for_or_three(surrogate: str) -> None:
+def test_a_lone_surrogate_is_encoded_as_the_byte_it_represents_or_as_three(surrogate: str) -> None:
     try:
         octets = surrogate.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
@@ -86,14 +88,14 @@ def test_a_lone_surrogate_is_the_octet_it_stands_for_or_three(surrogate: str) ->
 
 
 @pytest.mark.parametrize("component", ["query value", "query-value", "query_value"])
-def test_a_value_of_a_query_leaves_out_what_delimits_it(component: str) -> None:
+def test_a_query_value_excludes_its_delimiters(component: str) -> None:
     assert encode("a=b&c;d+e f/?", component) == "a%3Db%26c%3Bd%2Be%20f/?"
 
 
 @pytest.mark.parametrize("component", ["", "scheme", "Path", "query  value", None])
-def test_encode_lists_the_components_there_are(component: Any) -> None:
+def test_encode_lists_the_known_components(component: Any) -> None:
     names = "userinfo, host, segment, path, query, query value, fragment"
-    with pytest.raises(ValueError, match=rf"^there is no component {component!r}; there are {names}$"):
+    with pytest.raises(ValueError, match=rf"^unknown component {component!r}: use one of {names}$"):
         encode("a", component)
 
 
@@ -103,12 +105,12 @@ def test_decode_undoes_encode(text: str, component: str) -> None:
 
 
 @given(naive.octets, components)
-def test_decode_undoes_encode_for_any_octets(octets: bytes, component: str) -> None:
+def test_decode_undoes_encode_for_any_bytes(octets: bytes, component: str) -> None:
     assert decode(encode(octets, component)) == octets
 
 
 @given(decoded_octets, components)
-def test_decode_undoes_encode_for_octets_in_text(text: str, component: str) -> None:
+def test_decode_undoes_encode_for_bytes_in_text(text: str, component: str) -> None:
     assert decode(encode(text, component), errors="surrogateescape") == text
 
 
@@ -141,7 +143,7 @@ def test_decode(text: str, decoded: str) -> None:
 
 
 @given(naive.octets | escapes.map(lambda text: text.encode("utf-8", "surrogateescape")))
-def test_decode_replaces_each_escape_by_its_octet(octets: bytes) -> None:
+def test_decode_replaces_each_escape_by_its_byte(octets: bytes) -> None:
     naively = re.sub(rb"%([0-9A-Fa-f]{2})", lambda escape: bytes([int(escape[1], 16)]), octets)
     assert decode(octets) == naively
     assert decode(octets, errors="nonsense") == naively
@@ -156,8 +158,8 @@ def test_decode_replaces_each_escape_by_its_octet(octets: bytes) -> None:
         ("%C3%A9/%ED%A0%80", 7, 10, "invalid continuation byte"),
     ],
 )
-def test_decode_says_where_there_is_no_utf_8(text: str, start: int, end: int, reason: str) -> None:
-    with pytest.raises(ValueError, match=re.escape(f"{text[start:end]!r} is no UTF-8 ({reason})")) as caught:
+def test_decode_locates_bytes_that_are_not_utf_8(text: str, start: int, end: int, reason: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(f"{text[start:end]!r} is not UTF-8 ({reason})")) as caught:
         decode(text)
     assert isinstance(caught.value, UnicodeDecodeError)
     assert (caught.value.start, caught.value.end) == (start, end)
@@ -166,7 +168,7 @@ def test_decode_says_where_there_is_no_utf_8(text: str, start: int, end: int, re
     assert 'errors="surrogateescape"' in str(caught.value)
 
 
-def test_decode_treats_errors_as_it_is_told() -> None:
+def test_decode_handles_errors_as_requested() -> None:
     text = "a%FFé%C3%41"
     assert decode(text, errors="surrogateescape") == "a\udcffé\udcc3A"
     assert decode(text, errors="replace") == "a\ufffdé\ufffdA"
@@ -176,7 +178,7 @@ def test_decode_treats_errors_as_it_is_told() -> None:
 
 
 REPAIRS = {
-    # What is no scheme.
+    # Invalid schemes
     "1a:b": "1a%3Ab",
     "1a:b:c/d:e?f:g": "1a%3Ab%3Ac/d:e?f:g",
     "1a://x": "1a%3A//x",
@@ -186,7 +188,7 @@ REPAIRS = {
     "a b:c": "a%20b%3Ac",
     "é:": "%C3%A9%3A",
     "a:b:c": "a:b:c",
-    # userinfo, host and port
+    # Userinfo, host and port
     "//a@b@c": "//a%40b@c",
     "//u[@h": "//u%5B@h",
     "//h:8O/": "//h%3A8O/",
@@ -200,7 +202,7 @@ REPAIRS = {
     "//[v1.é]": "//%5Bv1.%C3%A9%5D",
     "//exämple.com:": "//ex%C3%A4mple.com:",
     "//@:": "//@:",
-    # path, query and fragment
+    # Path, query and fragment
     "/a b|c": "/a%20b%7Cc",
     "50%": "50%25",
     "%zz%4%41%%41": "%25zz%254%41%25%41",
@@ -220,7 +222,7 @@ def test_repair(text: str, repaired: str) -> None:
     assert repair(text.encode()) == repaired.encode()
 
 
-def hold_the_laws_of_repair(text: Any) -> None:
+def check_the_laws_of_repair(text: Any) -> None:
     repaired = repair(text)
     assert strict.is_valid(repaired)
     assert (repaired is text) is strict.is_valid(text)
@@ -230,30 +232,30 @@ def hold_the_laws_of_repair(text: Any) -> None:
 @pytest.mark.slow
 def test_repair_makes_a_valid_reference_exhaustively() -> None:
     for text in naive.strings("a1:/?#@[]% ", sizes.choose(full=5, quick=4)):
-        hold_the_laws_of_repair(text)
+        check_the_laws_of_repair(text)
     for text in naive.strings("a:/@[]%", sizes.choose(full=6, quick=5)):
-        hold_the_laws_of_repair(text)
+        check_the_laws_of_repair(text)
 
 
 @given(naive.texts | naive.octets | escapes)
 def test_repair_makes_a_valid_reference(text: str | bytes) -> None:
-    hold_the_laws_of_repair(text)
+    check_the_laws_of_repair(text)
 
 
 @given(st.text("a1:@[]%v. \udcff"))
 @example("[::1]")
 @example("a@[v1.a]:1")
 def test_repair_makes_a_valid_authority(authority: str) -> None:
-    hold_the_laws_of_repair(f"//{authority}/")
+    check_the_laws_of_repair(f"//{authority}/")
 
 
 @given(decoded_octets | escapes)
-def test_repair_does_the_same_to_text_and_to_its_octets(text: str) -> None:
+def test_repair_does_the_same_to_text_and_to_its_bytes(text: str) -> None:
     assert repair(text).encode() == repair(text.encode("utf-8", "surrogateescape"))
 
 
-def encoded_by_repair(octets: bytes, repaired: bytes) -> Iterator[tuple[int, bytes]]:
-    """Align what was given with what came of it: each octet is there, or its escape is, the place of which is given."""
+def escapes_by_repair(octets: bytes, repaired: bytes) -> Iterator[tuple[int, bytes]]:
+    """Align bytes with their repaired form: each byte is there, or its escape; yield each escape's place and byte."""
     place = 0
     for index in range(len(octets)):
         octet = octets[index : index + 1]
@@ -267,46 +269,46 @@ def encoded_by_repair(octets: bytes, repaired: bytes) -> Iterator[tuple[int, byt
     assert place == len(repaired)
 
 
-def cut(octets: bytes) -> tuple[bytes | None, ...]:
-    """Cut into everything that can be cut, and decode it."""
+def decoded_parts(octets: bytes) -> tuple[bytes | None, ...]:
+    """Split into components and sub-components, and decode them."""
     scheme, authority, *others = split(octets)
     parts = (scheme, *(() if authority is None else split_authority(authority)), *others)
     return tuple(part if part is None else decode(part) for part in parts)
 
 
-def hold_that_repair_encodes_no_more_than_it_must(octets: bytes) -> None:
-    """Any one octet put back makes the reference invalid again, or one that is cut elsewhere."""
+def check_that_repair_encodes_no_more_than_it_must(octets: bytes) -> None:
+    """Undoing any one escape makes the reference invalid again, or changes its components."""
     repaired = repair(octets)
     assert decode(repaired) == decode(octets)
-    for place, octet in encoded_by_repair(octets, repaired):
+    for place, octet in escapes_by_repair(octets, repaired):
         less = repaired[:place] + octet + repaired[place + 3 :]
-        assert not strict.is_valid(less) or cut(less) != cut(repaired)
+        assert not strict.is_valid(less) or decoded_parts(less) != decoded_parts(repaired)
 
 
 @given(naive.octets)
 def test_repair_encodes_no_more_than_it_must(octets: bytes) -> None:
-    hold_that_repair_encodes_no_more_than_it_must(octets)
+    check_that_repair_encodes_no_more_than_it_must(octets)
 
 
 @pytest.mark.slow
 def test_repair_encodes_no_more_than_it_must_exhaustively() -> None:
     for text in naive.strings("a1:/?#@[% ", sizes.choose(full=4, quick=3)):
-        hold_that_repair_encodes_no_more_than_it_must(text.encode())
+        check_that_repair_encodes_no_more_than_it_must(text.encode())
     for text in naive.strings("a1:@[] ", 4):
-        hold_that_repair_encodes_no_more_than_it_must(f"//{text}".encode())
+        check_that_repair_encodes_no_more_than_it_must(f"//{text}".encode())
 
 
 @given(st.text(ALNUM))
-def test_what_does_not_change_is_returned_as_it_is(text: str) -> None:
+def test_a_text_that_does_not_change_is_returned_as_the_same_object(text: str) -> None:
     octets = text.encode()
     assert encode(text, "path") is decode(text) is repair(text) is text
     assert encode(octets, "path") is decode(octets) is repair(octets) is octets
 
 
-def test_nothing_is_done_to_what_is_valid(monkeypatch: pytest.MonkeyPatch) -> None:
-    # It took fifteen times as long as to see that it is valid.
-    monkeypatch.delattr(percent, "_repaired")
-    monkeypatch.delattr(percent, "_changed")
+def test_a_valid_reference_is_not_processed_further(monkeypatch: pytest.MonkeyPatch) -> None:
+    # That took fifteen times as long as checking that it is valid.
+    monkeypatch.delattr(percent, "_repair")
+    monkeypatch.delattr(percent, "_apply")
     for text in naive.strings("a1:/?#@%", 5):
         if strict.is_valid(text):
             octets = text.encode()
@@ -315,13 +317,13 @@ def test_nothing_is_done_to_what_is_valid(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 @pytest.mark.parametrize("text", ["http://[::1]/", "//u@[v1.x]:80", "http://h/"])
-def test_what_is_valid_in_another_way_stays_the_same(text: str) -> None:
+def test_a_valid_reference_with_a_literal_or_of_another_type_stays_the_same(text: str) -> None:
     assert repair(text) is text
     assert repair(split(text)) == text
     assert repair(bytearray(text.encode())) == text.encode()
 
 
-def test_every_bytes_like_gives_bytes_and_subclasses_give_plain_text() -> None:
+def test_bytes_like_types_return_bytes_and_subclasses_plain_text() -> None:
     class Text(str):
         __slots__ = ()
 
@@ -366,7 +368,7 @@ def test_hostile_authorities_are_repaired_in_linear_time(unit: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("unit", [":", "::1", "1", "v", "v1.", "]", "%"])
-def test_a_hostile_literal_is_none_in_linear_time(unit: str) -> None:
+def test_a_hostile_literal_is_rejected_in_linear_time(unit: str) -> None:
     assert not is_ip_literal(f"[{long(unit)}{unit}]" if unit != "v1." else f"[{long(unit)}[]")
     assert not is_ipv6address(long(unit))
 

@@ -1,3 +1,5 @@
+"""Splitting a reference, its components and sub-components, and recomposing it."""
+
 import copy
 import io
 import pickle
@@ -10,12 +12,13 @@ from hypothesis import strategies as st
 
 from tests.support import naive, sizes
 from urisect import Reference, split, unsplit
-from urisect.character_ranges import LAST_BYTE, LAST_CHARACTER, positive
+from urisect.character_ranges import LAST_BYTE, LAST_CHARACTER, positive_classes
 from urisect.reference import APPENDIX_B, split_authority
+from urisect.spans import component_spans
 
 APPENDIX_B_EXAMPLE = "http://www.ics.uci.edu/pub/ietf/uri/#Related"
 
-# Texts of the documents, each with its scheme, authority, path, query and fragment.
+# Examples of the specifications, each with its scheme, authority, path, query and fragment.
 SPLITS = {
     # RFC 3986, Appendix B
     APPENDIX_B_EXAMPLE: ("http", "www.ics.uci.edu", "/pub/ietf/uri/", None, "Related"),
@@ -54,10 +57,10 @@ SPLITS = {
     "?": (None, None, "", "", None),
     "#": (None, None, "", None, ""),
     "x://?#": ("x", "", "", "", ""),
-    # What is no scheme stays in the path.
+    # An invalid scheme stays in the path.
     ":a": (None, None, ":a", None, None),
     "/a:b": (None, None, "/a:b", None, None),
-    # Nothing ends at a newline.
+    # A newline is an ordinary character.
     "a\nb:c\n#d\ne": ("a\nb", None, "c\n", None, "d\ne"),
 }
 
@@ -116,7 +119,10 @@ PORT_NUMBERS = {
     "http://h:" + "9" * 5000 + "/": None,
 }
 
-# What no text splits back into, with a word of the reason that is given.
+# The delimiters before a component, by which its place is recognized.
+BEFORE = {"authority": "//", "query": "?", "fragment": "#", "port": ":"}
+
+# Components that no text splits into, and a part of the message.
 IMPOSSIBLE = [
     (("", None, "a", None, None), "scheme cannot be empty"),
     (("a:b", None, "", None, None), "scheme 'a:b' would end at its ':'"),
@@ -136,7 +142,7 @@ IMPOSSIBLE = [
 
 
 @pytest.mark.parametrize(("text", "components"), SPLITS.items())
-def test_split_cuts_the_documents_examples(text: str, components: tuple[str | None, ...]) -> None:
+def test_split_of_the_examples_of_the_specifications(text: str, components: tuple[str | None, ...]) -> None:
     assert split(text) == components
     assert split(text.encode()) == tuple(None if part is None else part.encode() for part in components)
 
@@ -159,12 +165,12 @@ def test_split_equals_appendix_b_and_loses_nothing(text: str | bytes) -> None:
 
 
 @given(naive.octets)
-def test_split_takes_every_bytes_like(text: bytes) -> None:
+def test_split_accepts_every_bytes_like_type(text: bytes) -> None:
     assert split(bytearray(text)) == split(memoryview(text)) == split(text)
     assert split(memoryview(text)[::-1]) == split(text[::-1])
 
 
-def test_split_takes_subclasses_as_their_text() -> None:
+def test_split_reads_subclasses_as_plain_text() -> None:
     class Text(str):
         __slots__ = ()
 
@@ -181,7 +187,7 @@ def test_split_takes_subclasses_as_their_text() -> None:
 
 
 @pytest.mark.parametrize("thing", [None, 1, ["a"], io.BytesIO(), split("a")])
-def test_split_names_the_type_that_it_does_not_take(thing: Any) -> None:
+def test_split_names_a_type_that_it_does_not_accept(thing: Any) -> None:
     with pytest.raises(TypeError, match=rf"^split\(\) takes .* not {type(thing).__name__}$"):
         split(thing)
 
@@ -196,7 +202,7 @@ def test_subcomponents(authority: str, parts: tuple[str | None, ...]) -> None:
     )
 
 
-def test_without_an_authority_there_is_no_host() -> None:
+def test_subcomponents_without_an_authority_are_undefined() -> None:
     reference = split("mailto:a@b:1")
     assert (reference.userinfo, reference.host, reference.port, reference.port_number) == (None,) * 4
 
@@ -204,12 +210,23 @@ def test_without_an_authority_there_is_no_host() -> None:
 @given(naive.texts | naive.octets)
 def test_subcomponents_lose_nothing(authority: Any) -> None:
     at, colon = ("@", ":") if isinstance(authority, str) else (b"@", b":")
-    userinfo, whole, port = split_authority(authority)
-    if userinfo is not None:
-        whole = userinfo + at + whole
-    if port is not None:
-        whole += colon + port
-    assert whole == authority
+    userinfo, host, port = split_authority(authority)
+    before = authority[:0] if userinfo is None else userinfo + at
+    after = authority[:0] if port is None else colon + port
+    assert before + host + after == authority
+
+
+@given(naive.texts | naive.texts.map("//{}".format))
+def test_spans_locate_the_components_and_subcomponents(text: str) -> None:
+    reference = split(text)
+    parts = reference._asdict()
+    if reference.authority is not None:
+        parts |= split_authority(reference.authority)._asdict()
+    spans = component_spans(text)
+    assert {name: text[slice(*span)] for name, span in spans.items()} == {
+        name: part for name, part in parts.items() if part is not None
+    }
+    assert all(text[: spans[name][0]].endswith(mark) for name, mark in BEFORE.items() if name in spans)
 
 
 @pytest.mark.parametrize(("text", "number"), PORT_NUMBERS.items())
@@ -230,23 +247,23 @@ def test_is_absolute(text: str, *, is_absolute: bool) -> None:
 
 
 @given(naive.texts)
-def test_str_gives_the_text_back(text: str) -> None:
+def test_str_returns_the_text(text: str) -> None:
     assert str(split(text)) == f"{split(text)}" == text
 
 
 @given(naive.octets)
-def test_bytes_gives_the_octets_back(text: bytes) -> None:
+def test_bytes_returns_the_bytes(text: bytes) -> None:
     assert bytes(split(text)) == text
     assert bytes(split(str(split(text)))) == text
 
 
-def test_a_lone_surrogate_that_stands_for_no_octet_has_no_octets() -> None:
+def test_a_lone_surrogate_that_represents_no_byte_cannot_be_encoded() -> None:
     with pytest.raises(UnicodeEncodeError):
         bytes(split("\ud800"))
 
 
 @pytest.mark.parametrize(("components", "reason"), IMPOSSIBLE)
-def test_unsplit_refuses_what_no_text_splits_into(components: tuple[Any, ...], reason: str) -> None:
+def test_unsplit_rejects_components_that_no_text_splits_into(components: tuple[Any, ...], reason: str) -> None:
     with pytest.raises(ValueError, match=r"^no reference has these components: ") as caught:
         unsplit(components)
     assert reason in str(caught.value)
@@ -258,7 +275,7 @@ def test_unsplit_refuses_what_no_text_splits_into(components: tuple[Any, ...], r
 
 @given(st.tuples(*(st.none() | st.text("a:/?#", max_size=4) for _ in range(5))))
 def test_unsplit_accepts_exactly_what_split_can_return(components: tuple[str | None, ...]) -> None:
-    """Section 5.3 alone may give a text that splits otherwise; then, and only then, unsplit refuses."""
+    """If the result of section 5.3 splits into other components, unsplit raises; otherwise it returns that."""
     scheme, authority, path, query, fragment = components
     path = path or ""
     components = (scheme, authority, path, query, fragment)
@@ -291,12 +308,14 @@ def test_unsplit_accepts_exactly_what_split_can_return(components: tuple[str | N
         (memoryview(b"ab/de"), TypeError, "not one memoryview"),
     ],
 )
-def test_unsplit_says_what_is_wrong_with_its_argument(components: Any, error: type[Exception], message: str) -> None:
+def test_unsplit_explains_what_is_wrong_with_its_argument(
+    components: Any, error: type[Exception], message: str
+) -> None:
     with pytest.raises(error, match=message):
         unsplit(components)
 
 
-def test_a_reference_is_matched_hashed_compared_pickled_and_copied() -> None:
+def test_a_reference_can_be_matched_hashed_compared_pickled_and_copied() -> None:
     reference = split(APPENDIX_B_EXAMPLE)
     match reference:
         case Reference("http", host, path=path):
@@ -312,17 +331,17 @@ def test_a_reference_is_matched_hashed_compared_pickled_and_copied() -> None:
     assert reference._replace(fragment=None) == split(APPENDIX_B_EXAMPLE.partition("#")[0])
 
 
-def test_the_repr_is_short_and_leads_back() -> None:
+def test_the_repr_evaluates_to_the_reference() -> None:
     reference = split(APPENDIX_B_EXAMPLE)
     assert repr(reference) == "Reference('http', 'www.ics.uci.edu', '/pub/ietf/uri/', None, 'Related')"
     assert eval(repr(reference)) == reference  # noqa: S307  made here
 
 
 @pytest.mark.parametrize("last", [LAST_BYTE, LAST_CHARACTER])
-def test_positive_classes_hold_what_the_printed_ones_leave_out(last: int) -> None:
-    """Each class over all octets, and around the ends of the alphabet, against the printed set."""
+def test_positive_classes_match_what_the_printed_classes_match(last: int) -> None:
+    """Compare each class with the printed one, over all bytes and around the ends of the alphabet."""
     for complement in re.findall(r"\[\^[^]]+\]", APPENDIX_B):
-        ranges = positive(complement, last)
+        ranges = positive_classes(complement, last)
         assert "^" not in ranges
         for code in (*range(256), 0x100, 0xD800, 0xFFFF, 0x10000, LAST_CHARACTER):
             if code <= last:

@@ -1,3 +1,5 @@
+"""Resolving references against a base, finding references to a target, and removing dot segments."""
+
 import copy
 import itertools
 import pickle
@@ -18,7 +20,7 @@ from urisect import split, strict
 from urisect.resolution import Base, relativize, remove_dot_segments, resolve
 from urisect.specs import RFC3986
 
-# RFC 3986, 5.4: what a parser that is not strict makes of one example.
+# RFC 3986, 5.4: the example for which a parser that is not strict has another target.
 EXAMPLES_NOT_STRICT = EXAMPLES_2003 | {"http:g": "http://a/b/c/g"}
 
 # RFC 3986, 5.2.2 to 5.2.4 and 3.3: base, reference, target.
@@ -53,7 +55,7 @@ FURTHER = [
 @pytest.mark.parametrize(
     ("base", "reference", "target"), [*((BASE, *pair) for pair in EXAMPLES_2003.items()), *FURTHER]
 )
-def test_examples_through_every_entry(base: str, reference: str, target: str) -> None:
+def test_examples_through_every_function(base: str, reference: str, target: str) -> None:
     assert resolve(base, reference) == target
     assert resolve(Base(base), reference) == target
     assert resolve(split(base), split(reference)) == target
@@ -66,24 +68,24 @@ def test_examples_through_every_entry(base: str, reference: str, target: str) ->
 
 
 @pytest.mark.parametrize(("reference", "target"), EXAMPLES_NOT_STRICT.items())
-def test_the_loophole(reference: str, target: str) -> None:
+def test_the_same_scheme_loophole(reference: str, target: str) -> None:
     assert resolve(BASE, reference, strict=False) == target
     assert Base(octets(BASE)).resolve(octets(reference), strict=False) == octets(target)
 
 
-def test_the_loophole_is_for_the_scheme_of_the_base_in_any_case_and_keeps_the_other_components() -> None:
+def test_the_loophole_ignores_the_scheme_of_the_base_in_any_case_and_keeps_the_other_components() -> None:
     assert resolve("http://a/b", "HTTP://c/d", strict=False) == "http://c/d"
     assert resolve("http://a/b/", "http:g:h", strict=False) == "http://a/b/g:h"
     assert resolve("http://a/b", "https:g", strict=False) == "https:g"
     assert resolve("http://a/b?q", "http:", strict=False) == "http://a/b?q"
 
 
-def test_what_needs_no_work_comes_back_as_the_same_object() -> None:
+def test_a_reference_with_a_scheme_is_returned_as_the_same_object() -> None:
     reference = "https://example.com/a/b?c#d"
     assert Base(BASE).resolve(reference) is reference
 
 
-def test_a_base_keeps_no_more_than_a_few_targets() -> None:
+def test_a_base_keeps_a_limited_number_of_targets() -> None:
     base = Base(f"s:/{'a/' * 40}")
     for ups in range(1, 41):
         for _ in range(2):
@@ -108,12 +110,12 @@ def test_a_base_needs_a_scheme(base: Any) -> None:
 @pytest.mark.parametrize(("base", "reference"), [("http://a/", b"g"), (b"http://a/", "g"), ("http://a/", split(b"g"))])
 def test_str_and_bytes_do_not_mix(base: Any, reference: Any) -> None:
     for function in (resolve, relativize, RFC3986.resolve):
-        with pytest.raises(TypeError, match="str and bytes do not go together: base is"):
+        with pytest.raises(TypeError, match="cannot mix str and bytes: base is"):
             function(base, reference)
 
 
 @pytest.mark.parametrize("wrong", [None, 1, ["http://a/"]])
-def test_what_is_no_text_is_refused_by_name(wrong: Any) -> None:
+def test_other_types_are_named(wrong: Any) -> None:
     for call in (lambda: Base(wrong), lambda: resolve(BASE, wrong), lambda: relativize(BASE, wrong)):
         with pytest.raises(TypeError, match=rf"takes str, bytes.* not {type(wrong).__name__}"):
             call()
@@ -121,13 +123,13 @@ def test_what_is_no_text_is_refused_by_name(wrong: Any) -> None:
         remove_dot_segments(wrong)
 
 
-def test_a_base_shows_what_it_is() -> None:
+def test_a_base_as_repr_str_and_bytes() -> None:
     assert repr(Base("http://a/")) == "Base('http://a/')"
     assert (str(Base(b"http://a/\xff")), bytes(Base("http://a/é"))) == ("http://a/\udcff", octets("http://a/é"))
     assert Base(bytearray(b"http://a/")).text == b"http://a/"
 
 
-def test_a_base_goes_to_other_processes() -> None:
+def test_a_base_can_be_copied_and_pickled() -> None:
     for again in (copy.deepcopy(Base(BASE)), pickle.loads(pickle.dumps(Base(BASE)))):  # noqa: S301  made here
         assert again.resolve("../g") == "http://a/b/g"
 
@@ -162,7 +164,7 @@ def is_hierarchical(reference: str) -> bool:
 @given(bases, references)
 @example("foo:/", ".//@@")
 def test_agreement_with_uritools_on_every_valid_pair(base: str, reference: str) -> None:
-    # It departs from 5.2.4 where a path does not begin with "/", as in ("s:a", "../b"), and puts no "/." before "//".
+    # uritools departs from 5.2.4 if a path does not begin with "/", as in ("s:a", "../b"), and does not guard "//".
     if strict.is_valid(base) and strict.is_valid(reference) and is_hierarchical(base) and is_hierarchical(reference):
         target = resolve(base, reference)
         unguarded = target.replace(":/.//", "://", 1) if split(target).authority is None else target
@@ -204,7 +206,7 @@ def test_relativize_is_the_inverse_of_resolve(base: str, reference: str) -> None
 
 
 @given(bases, references | naive.texts)
-def test_relativize_gives_back_what_no_reference_leads_to(base: str, target: str) -> None:
+def test_relativize_returns_a_target_that_no_reference_leads_to(base: str, target: str) -> None:
     reference = relativize(base, target)
     assert reference == target or resolve(base, reference) == target
 
@@ -237,7 +239,7 @@ def test_relativize_finds_the_shortest_of_all_references() -> None:
         base = Base(f"s:{end}{last}")
         shortest: dict[str, str] = {}
         for reference in naive.strings("ab/.:?#", sizes.choose(full=4, quick=3)):
-            # ":" cannot begin a reference (4.2), though one can be read so.
+            # A reference cannot begin with ":" (4.2), though `split` accepts it.
             if not reference.startswith(":"):
                 shortest.setdefault(base.resolve(reference), reference)
         for target, reference in shortest.items():

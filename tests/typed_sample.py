@@ -1,6 +1,6 @@
-"""A program that uses every public function with str and with bytes: mypy and pyright check it in `make lint`.
+"""A program that uses every public function with str and with bytes, for mypy and pyright in `make lint`.
 
-Nothing runs it. Each `assert_type` holds a type that a user sees.
+It is never run. Each `assert_type` states a type that a user sees.
 """
 
 from collections.abc import Iterator, Sequence
@@ -136,7 +136,7 @@ def of_a_buffer(octets: bytearray | memoryview) -> None:
     assert_type(RFC3986.resolve(octets, octets), bytes)
 
 
-def of_either_kind(base: AnyStr, reference: AnyStr) -> Sequence[AnyStr]:
+def of_either_type(base: AnyStr, reference: AnyStr) -> Sequence[AnyStr]:
     prepared = Base(base)
     parts = split(reference)
     assert equivalent(base, reference, base=prepared, redirects={base: reference})
@@ -184,7 +184,7 @@ def of_a_reference(reference: Reference[str]) -> None:
 def of_a_class_pattern(reference: Reference[str]) -> None:
     match reference:
         case Reference(scheme="mailto", path=path):
-            assert_type(path, str)  # type: ignore[assert-type]  # Any to mypy: it narrows no generic NamedTuple
+            assert_type(path, str)  # type: ignore[assert-type]  # Any to mypy: it does not narrow a generic NamedTuple
         case _:
             pass
 
@@ -211,7 +211,7 @@ def of_the_package(text: str) -> None:
     str(urisect.splt)  # type: ignore[attr-defined]  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType, reportUnknownArgumentType]
 
 
-def of_what_does_not_go_together(text: str, octets: bytes) -> None:
+def of_mixed_types(text: str, octets: bytes) -> None:
     resolve(text, octets)  # type: ignore[type-var]  # pyright: ignore[reportCallIssue, reportArgumentType]
     equivalent(text, octets)  # type: ignore[type-var]  # pyright: ignore[reportCallIssue, reportArgumentType]
     Base(text).resolve(octets)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]

@@ -72,7 +72,7 @@ _DEFINED_IN = {
 
 def _load(name: str) -> Any:
     """Import a public name, and keep it as a global, where the next use finds it."""
-    from importlib import import_module  # noqa: PLC0415  takes longer than the rest of this module
+    from importlib import import_module  # noqa: PLC0415  0.16 ms, as long as this module
 
     value: Any
     if name in _DEFINED_IN:
@@ -80,7 +80,7 @@ def _load(name: str) -> Any:
     elif name in _PUBLIC_MODULES:
         value = import_module(f"urisect.{name}")
     elif name == "__version__":
-        from importlib.metadata import version  # noqa: PLC0415  takes ten times as long as this module
+        from importlib.metadata import version  # noqa: PLC0415  25 ms
 
         value = version("urisect")
     else:

@@ -1,7 +1,7 @@
-"""The characters of a URI (RFC 3986, 2), and the rules that are made of nothing else.
+"""The character sets of a URI (RFC 3986, 2), and the rules that consist of nothing else.
 
-A set of characters, such as `UNRESERVED`, is the text between the brackets of a class of a regular expression; a rule,
-such as `SCHEME`, is an expression without anchor, flag or group.
+A set, such as `UNRESERVED`, is the text between the brackets of a character class of a regular expression; a rule, such
+as `SCHEME`, is an expression without anchor, flag or group.
 """
 
 from typing import Final
@@ -20,7 +20,7 @@ __all__ = [
 ]
 
 # ALPHA = %x41-5A / %x61-7A          DIGIT = %x30-39          HEXDIG = DIGIT / "A" / "B" / "C" / "D" / "E" / "F"
-# (RFC 5234, B.1; RFC 2396, 1.6 and 2.4.1, and the draft of 1996, 1.3 and 2.3.1, say the same in longer words)
+# (RFC 5234, B.1; RFC 2396, 1.6 and 2.4.1, and the draft of 1996, 1.3 and 2.3.1, say the same at more length)
 ALPHA: Final = "A-Za-z"
 DIGIT: Final = "0-9"
 HEXDIG: Final = "0-9A-Fa-f"

@@ -1,4 +1,4 @@
-"""URI references put together from raw parts, each encoded so that it stays what it is (RFC 3986, 2.4, 3 and 5.3)."""
+"""Compose URI references from raw parts, which are percent-encoded as needed (RFC 3986, 2.4, 3 and 5.3)."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -6,16 +6,17 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard, TypeVar, overload
 
 from urisect.address import is_ip_literal, is_ipv6address
 from urisect.characters import PORT, SCHEME
-from urisect.percent import encode, noscheme
+from urisect.paths import encode_first_segment_colons
+from urisect.percent import encode
 from urisect.reference import Reference, recompose
-from urisect.text_types import Octets, plain
+from urisect.text_types import BytesLike, to_plain_text
 
 if TYPE_CHECKING:
     from ipaddress import IPv4Address, IPv6Address
 
 __all__ = ["compose"]
 
-_LAST_PORT = 0xFFFF
+_MAX_PORT = 0xFFFF
 
 _Name = TypeVar("_Name")
 _Value = TypeVar("_Value")
@@ -36,13 +37,13 @@ def compose(
 @overload
 def compose(
     *,
-    scheme: Octets | None = None,
-    userinfo: Octets | None = None,
-    host: "Octets | IPv4Address | IPv6Address | None" = None,
-    port: int | Octets | None = None,
-    path: Octets | Sequence[Octets] = b"",
-    query: Octets | _Pairs[bytes, Octets] | None = None,
-    fragment: Octets | None = None,
+    scheme: BytesLike | None = None,
+    userinfo: BytesLike | None = None,
+    host: "BytesLike | IPv4Address | IPv6Address | None" = None,
+    port: int | BytesLike | None = None,
+    path: BytesLike | Sequence[BytesLike] = b"",
+    query: BytesLike | _Pairs[bytes, BytesLike] | None = None,
+    fragment: BytesLike | None = None,
 ) -> bytes: ...
 def compose(
     *,
@@ -54,42 +55,41 @@ def compose(
     query: Any = None,
     fragment: Any = None,
 ) -> str | bytes:
-    r"""Put raw parts together into a valid URI reference (RFC 3986, 2.4, 3, 4.2 and 5.3).
+    r"""Compose a valid URI reference from raw parts (RFC 3986, 2.4, 3, 4.2 and 5.3).
 
-    The parts are data: nothing in them is taken to be encoded already, so that "%" becomes "%25", and a space "%20". To
-    split the result and to decode its components gives the parts back. A part that is None is absent, one that is
-    empty leaves its delimiter. Text is str in all parts, or anything bytes-like in all.
+    The parts are data, not encoded yet: "%" becomes "%25", and a space "%20". To get the parts back, split the result
+    and decode its components. A part that is None is undefined; an empty part leaves its delimiter. Either all texts
+    are str, or all are bytes-like.
 
     Args:
-        scheme: a scheme, which has no escapes.
+        scheme: a scheme; it cannot contain escapes.
         userinfo: text; its ":" is kept. It needs a host.
-        host: text: a name, an IPv4 address, an IPv6 address with brackets or without, or an IPvFuture in brackets; or
+        host: text: a name, an IPv4 address, an IPv6 address with or without brackets, or an IPvFuture in brackets; or
             an address of `ipaddress`.
         port: an int from 0 to 65535, or text of digits, which stays as it is. It needs a host.
         path: text, whose "/" delimit segments; or a sequence of segments, whose "/" are data. The segments ["a", "b"]
-            are "a/b" without a host and "/a/b" with one; begin with an empty segment to have "/a/b" in any case. A ":"
-            that would end a scheme is encoded: 4.2 has "./" before such a segment, which would be one more segment.
-        query: text; or a mapping, or a sequence of pairs, of names and values. A value of None leaves the name alone,
-            without "="; in a mapping a sequence of values repeats the name. No pairs at all are an empty query.
+            become "a/b" without a host and "/a/b" with one; begin with an empty segment to get "/a/b" in both cases. A
+            ":" that would end a scheme is encoded; the "./" that section 4.2 suggests would add a segment.
+        query: text; or a mapping, or a sequence of pairs, of names and values. For a value of None, the name is written
+            without "="; in a mapping, a sequence of values repeats the name. Without pairs, the query is empty.
         fragment: text.
 
     Returns:
-        The reference: bytes where the text of the parts is bytes-like, str otherwise.
+        The reference: bytes if the parts are bytes-like, str otherwise.
 
     Raises:
-        ValueError: a part has no valid form, or would be read as something else in this place: a scheme that is none,
-            a zone or a port in the host, a port out of range, userinfo or port without a host, "." or ".." as a
-            segment in a sequence (no escape makes them data), a path that with a host does not begin with "/", or that
-            without one begins with "//". The message names the part and says what may be done.
-        TypeError: a part is of another type, or text is str in one part and bytes-like in another; the message names
-            the part.
+        ValueError: a part is invalid, or would be read as something else: an invalid scheme, a zone or a port in the
+            host, a port out of range, userinfo or port without a host, "." or ".." as a segment of a sequence (they
+            cannot be escaped), a path that does not begin with "/" after a host, or that begins with "//" without
+            one. The message names the part and says what to do.
+        TypeError: a part has another type, or one text is str and another bytes-like; the message names the part.
 
     >>> compose(scheme="http", host="::1", port=8080, path=["a b", "c/d"], query={"q": "x&y"})
     'http://[::1]:8080/a%20b/c%2Fd?q=x%26y'
     >>> compose(path="50%", query=[("x", None), ("y", "1+1")]), compose(scheme=b"urn", path=b"a:\xff")
     ('50%25?x&y=1%2B1', b'urn:a:%FF')
     """
-    texts = _Texts()
+    texts = _TextReader()
     reference = Reference(
         None if scheme is None else _scheme(texts.read("scheme", scheme)),
         _authority(texts, userinfo, host, port),
@@ -98,46 +98,46 @@ def compose(
         None if fragment is None else encode(texts.read("fragment", fragment), "fragment"),
     )
     composed = recompose(reference)
-    return composed.encode("ascii") if texts.kind is bytes else composed
+    return composed.encode("ascii") if texts.text_type is bytes else composed
 
 
-class _Texts:
-    """Reads text as str, and holds all of it to one type."""
+class _TextReader:
+    """Returns every text as str, and checks that all texts have the same type."""
 
-    kind: type[str | bytes] | None = None  # known from the first text on
+    text_type: type[str | bytes] | None = None  # that of the first text
 
     def read(self, part: str, text: object, expected: str = "text") -> str:
         if not _is_text(text):
-            raise _unexpected(part, text, expected)
-        given = plain(text, "compose()")
-        if self.kind not in (None, type(given)):
-            raise TypeError(f"the {part} is {type(text).__name__}, another part is not: all are str, or all bytes-like")
-        self.kind = type(given)
-        return given if isinstance(given, str) else given.decode("utf-8", "surrogateescape")
+            raise _unexpected_type(part, text, expected)
+        plain = to_plain_text(text, "compose()")
+        if self.text_type not in (None, type(plain)):
+            raise TypeError(f"the {part} is {type(text).__name__}, another part is not: pass only str, or only bytes")
+        self.text_type = type(plain)
+        return plain if isinstance(plain, str) else plain.decode("utf-8", "surrogateescape")
 
 
-def _is_text(thing: object) -> bool:
-    return isinstance(thing, str | Octets)
+def _is_text(value: object) -> bool:
+    return isinstance(value, str | BytesLike)
 
 
-def _is_sequence(thing: object) -> TypeGuard[Sequence[object]]:
-    return isinstance(thing, Sequence) and not _is_text(thing)
+def _is_sequence(value: object) -> TypeGuard[Sequence[object]]:
+    return isinstance(value, Sequence) and not _is_text(value)
 
 
-def _unexpected(part: str, thing: object, expected: str) -> TypeError:
-    return TypeError(f"the {part} is {expected}, not {type(thing).__name__}")
+def _unexpected_type(part: str, value: object, expected: str) -> TypeError:
+    return TypeError(f"the {part} must be {expected}, not {type(value).__name__}")
 
 
 def _scheme(scheme: str) -> str:
     if not re.fullmatch(SCHEME, scheme):
-        raise ValueError(f"the scheme {scheme!r} is none: it takes a letter, then letters, digits, '+', '-' and '.'")
+        raise ValueError(f"invalid scheme {scheme!r}: use a letter, then letters, digits, '+', '-' and '.'")
     return scheme
 
 
-def _authority(texts: _Texts, userinfo: object, host: object, port: object) -> str | None:
+def _authority(texts: _TextReader, userinfo: object, host: object, port: object) -> str | None:
     if host is None:
-        for part, given in (("userinfo", userinfo), ("port", port)):
-            if given is not None:
+        for part, value in (("userinfo", userinfo), ("port", port)):
+            if value is not None:
                 raise ValueError(f"the {part} needs a host: give host=, which may be empty")
         return None
     authority = _host(texts, host)
@@ -148,7 +148,7 @@ def _authority(texts: _Texts, userinfo: object, host: object, port: object) -> s
     return authority
 
 
-def _host(texts: _Texts, host: object) -> str:
+def _host(texts: _TextReader, host: object) -> str:
     name = _address(host) or texts.read("host", host, "text or an address of ipaddress")
     if is_ipv6address(name):
         return f"[{name}]"
@@ -156,84 +156,84 @@ def _host(texts: _Texts, host: object) -> str:
         return name
     if ":" in name or name.startswith("["):
         raise ValueError(
-            f"the host {name!r} has a ':' or a bracket and is no IPv6 address or IPvFuture: "
-            "a port goes into port=, and a zone has no place in a URI"
+            f"the host {name!r} has a ':' or a bracket and is not an IPv6 address or IPvFuture: "
+            "pass a port as port=, and drop a zone, which a URI cannot contain"
         )
     return encode(name, "host")
 
 
 def _address(host: object) -> str | None:
-    """Write an address of the standard library's."""
+    """Format an address of `ipaddress`; return None for any other object."""
     if _is_text(host):
         return None
-    from ipaddress import IPv4Address, IPv6Address  # noqa: PLC0415  hosts are text, mostly
+    from ipaddress import IPv4Address, IPv6Address  # noqa: PLC0415  most hosts are text
 
     return str(host) if isinstance(host, IPv4Address | IPv6Address) else None
 
 
-def _port(texts: _Texts, port: object) -> str:
+def _port(texts: _TextReader, port: object) -> str:
     if isinstance(port, int) and not isinstance(port, bool):
-        if not 0 <= port <= _LAST_PORT:
-            raise ValueError(f"the port is a number from 0 to {_LAST_PORT}")
+        if not 0 <= port <= _MAX_PORT:
+            raise ValueError(f"the port is a number from 0 to {_MAX_PORT}")
         return str(int(port))
     digits = texts.read("port", port, "an int or text of digits")
     if not re.fullmatch(PORT, digits):
-        raise ValueError(f"the port {digits!r} is no number: it takes digits, or nothing")
+        raise ValueError(f"invalid port {digits!r}: use digits, or an empty text")
     return digits
 
 
-def _path(texts: _Texts, path: object, *, has_scheme: bool, has_host: bool) -> str:
+def _path(texts: _TextReader, path: object, *, has_scheme: bool, has_host: bool) -> str:
     encoded = _segments(texts, path, has_host=has_host) if _is_sequence(path) else _path_text(texts, path)
     if has_host:
         if encoded and not encoded.startswith("/"):
-            raise ValueError(f"the path {encoded!r} would be read as a part of the host: begin it with '/'")
+            raise ValueError(f"the path {encoded!r} would be read as part of the host: begin it with '/'")
     elif encoded.startswith("//"):
-        raise ValueError(f"the path {encoded!r} would be read as a host: as text, '/.' may be put before it")
+        raise ValueError(f"the path {encoded!r} would be read as a host: pass it as text with '/.' before it")
     elif not has_scheme:
-        return noscheme(encoded)
+        return encode_first_segment_colons(encoded)
     return encoded
 
 
-def _path_text(texts: _Texts, path: object) -> str:
-    if isinstance(path, str) and not path:  # the default, which goes with bytes, too
+def _path_text(texts: _TextReader, path: object) -> str:
+    if isinstance(path, str) and not path:  # the default, also if the other parts are bytes
         return ""
     return encode(texts.read("path", path, "text or a sequence of segments"), "path")
 
 
-def _segments(texts: _Texts, path: Sequence[object], *, has_host: bool) -> str:
+def _segments(texts: _TextReader, path: Sequence[object], *, has_host: bool) -> str:
     encoded = "/".join(_segment(texts, segment) for segment in path)
     return f"/{encoded}" if has_host and encoded and not encoded.startswith("/") else encoded
 
 
-def _segment(texts: _Texts, segment: object) -> str:
+def _segment(texts: _TextReader, segment: object) -> str:
     text = texts.read("path", segment, "a sequence of text")
     if text in (".", ".."):
-        raise ValueError(f"the path has a segment {text!r}, which no escape makes data: give the path as text")
+        raise ValueError(f"the path has a segment {text!r}, which cannot be escaped: pass the path as text")
     return encode(text, "segment")
 
 
-def _query(texts: _Texts, query: object) -> str:
+def _query(texts: _TextReader, query: object) -> str:
     if _is_text(query):
         return encode(texts.read("query", query), "query")
-    return "&".join(_field(texts, name, value) for name, value in _pairs(query))
+    return "&".join(_parameter(texts, name, value) for name, value in _pairs(query))
 
 
 def _pairs(query: object) -> Iterator[tuple[object, object]]:
     if isinstance(query, Mapping):
         for name, value in query.items():
-            for one in value if _is_sequence(value) else (value,):
-                yield name, one
+            for each in value if _is_sequence(value) else (value,):
+                yield name, each
     elif _is_sequence(query):
         for pair in query:
             if not _is_sequence(pair) or len(pair) != len(("name", "value")):
-                raise _unexpected("query", pair, "a sequence of pairs")
+                raise _unexpected_type("query", pair, "a sequence of pairs")
             yield pair[0], pair[1]
     else:
-        raise _unexpected("query", query, "text, a mapping or a sequence of pairs")
+        raise _unexpected_type("query", query, "text, a mapping or a sequence of pairs")
 
 
-def _field(texts: _Texts, name: object, value: object) -> str:
-    encoded = encode(texts.read("query", name, "made of names that are text"), "query value")
+def _parameter(texts: _TextReader, name: object, value: object) -> str:
+    encoded = encode(texts.read("query", name, "pairs whose names are text"), "query value")
     if value is None:
         return encoded
-    return f"{encoded}={encode(texts.read('query', value, 'made of values that are text or None'), 'query value')}"
+    return f"{encoded}={encode(texts.read('query', value, 'pairs whose values are text or None'), 'query value')}"

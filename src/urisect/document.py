@@ -10,9 +10,9 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, Literal, Self, TypeGuard
 
 from urisect.reference import Reference, split
-from urisect.repetition import interrupted
-from urisect.resolution import Base, based, resolve
-from urisect.text_types import Octets, plain
+from urisect.repetition import unrolled_loop
+from urisect.resolution import Base, resolve, to_base
+from urisect.text_types import BytesLike, to_plain_text
 
 if TYPE_CHECKING:
     from email.message import Message
@@ -70,7 +70,7 @@ _FOLDING: Final = dict.fromkeys(map(ord, "\t\n\r "))
 # A candidate of a srcset: a URL, which neither begins nor ends with a comma, and descriptors up to a comma that is in
 # no parentheses (the HTML Standard, "parse a srcset attribute"). It matches white space and commas alone, too, so that
 # none are read twice; the URL gives back no more than the commas at its end.
-_DESCRIPTORS: Final = interrupted("[^,(]", r"[(][^)]*+[)]?+")
+_DESCRIPTORS: Final = unrolled_loop("[^,(]", r"[(][^)]*+[)]?+")
 CANDIDATE: Final = rf"[{WHITE_SPACE},]*+(?>([^{WHITE_SPACE}]*[^{WHITE_SPACE},])(?:,++|{_DESCRIPTORS})|)"
 _candidates = re.compile(CANDIDATE).finditer
 
@@ -89,7 +89,7 @@ _MERGED_AT_MOST: Final = 64
 
 def base_uri(
     *,
-    html: str | Octets | None = None,
+    html: str | BytesLike | None = None,
     headers: "Message[Any, Any] | Mapping[str, str] | Iterable[tuple[str, str]] | None" = None,
     encapsulating: "str | Message[Any, Any] | Sequence[str | Message[Any, Any]] | None" = None,
     retrieval: str | None = None,
@@ -140,7 +140,7 @@ def base_uri(
     if headers is not None and historical:
         base = _in_headers(headers, base)
     if html is not None:
-        base = _in_page(_parse(plain(html, "base_uri()")), base)
+        base = _in_page(_parse(to_plain_text(html, "base_uri()")), base)
     return base
 
 
@@ -208,7 +208,7 @@ class Link(str):
         return str(self), self.element, self.attribute, self.reference
 
 
-def links(html: str | Octets, base: str | Reference[str] | Base[str]) -> Iterator[Link]:
+def links(html: str | BytesLike, base: str | Reference[str] | Base[str]) -> Iterator[Link]:
     """Find what an HTML page links to, every attribute that holds a reference, each resolved (RFC 3986, 5.2).
 
     The page is read as a browser without scripts reads it: what stands in `<noscript>` counts, and what stands in
@@ -235,9 +235,9 @@ def links(html: str | Octets, base: str | Reference[str] | Base[str]) -> Iterato
     img srcset http://a.example/b/e.png
     img srcset http://a.example/b/f.png
     """
-    own = based(base)
+    own = to_base(base)
     without_fragment = own.resolve("")
-    document = _parse(plain(html, "links()"))
+    document = _parse(to_plain_text(html, "links()"))
     return _links(document, own, Base(_in_page(document, without_fragment) or without_fragment))
 
 

@@ -1,4 +1,4 @@
-"""Normalization and comparison (RFC 3986, 6): the comparison ladder."""
+"""Normalize and compare references by the comparison ladder of RFC 3986, 6."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -9,19 +9,20 @@ from typing import Any, AnyStr, Final, Literal, Protocol, overload
 
 from urisect.character_ranges import LAST_BYTE
 from urisect.characters import ESCAPED, HEXDIG, UNRESERVED
+from urisect.paths import guard_double_slash
 from urisect.reference import Reference, recompose, split, split_authority
-from urisect.repetition import interrupted, one_or_more
-from urisect.resolution import Base, based, check_types, guarded, remove_dot_segments, written
+from urisect.repetition import one_or_more, unrolled_loop
+from urisect.resolution import Base, check_types, coerce_text, remove_dot_segments, to_base
 from urisect.schemes import DEFAULT_PORTS
-from urisect.text_types import Octets, as_given, as_text
+from urisect.text_types import BytesLike, restore_type, to_str
 
-__all__ = ["STANDARD", "Normalization", "equivalent", "normalize"]
+__all__ = ["RFC3986_NORMALIZATION", "Level", "Normalization", "equivalent", "normalize"]
 
 Level = Literal["string", "syntax", "scheme"]
 
 
-class Specification(Protocol):
-    """What a specification has to say here; each `urisect.specs.Specification` does."""
+class SupportsNormalization(Protocol):
+    """The part of a `urisect.specs.Specification` that this module uses."""
 
     @property
     def normalization(self) -> "Normalization":
@@ -30,51 +31,53 @@ class Specification(Protocol):
 
 @overload
 def normalize(
-    reference: AnyStr | Reference[AnyStr] | Base[AnyStr], *, level: Level = "syntax", spec: Specification | None = None
+    reference: AnyStr | Reference[AnyStr] | Base[AnyStr],
+    *,
+    level: Level = "syntax",
+    spec: SupportsNormalization | None = None,
 ) -> AnyStr: ...
 @overload
-def normalize(reference: Octets, *, level: Level = "syntax", spec: Specification | None = None) -> bytes: ...
-def normalize(reference: Any, *, level: Level = "syntax", spec: Specification | None = None) -> Any:
-    """Write a reference in its normal form (RFC 3986, 6.2).
+def normalize(reference: BytesLike, *, level: Level = "syntax", spec: SupportsNormalization | None = None) -> bytes: ...
+def normalize(reference: Any, *, level: Level = "syntax", spec: SupportsNormalization | None = None) -> Any:
+    """Return the normal form of a reference (RFC 3986, 6.2).
 
-    - `string` leaves it as it is (6.2.1).
+    - `string` changes nothing (6.2.1).
     - `syntax` writes scheme and host in lower case and the digits of escapes in upper case, decodes the escapes of
-      unreserved characters, and removes dot segments where there is a scheme, for elsewhere they wait for a base
+      unreserved characters, and removes dot segments if there is a scheme; without one, they are relative to a base
       (6.2.2).
-    - `scheme` also drops a default port and an empty one, and writes an empty path as "/" where the scheme has an
-      authority (6.2.3).
+    - `scheme` also drops a default or empty port, and replaces an empty path by "/" if the scheme uses an authority
+      (6.2.3).
 
-    Everything else stays as it is, the letters of the userinfo, an empty query and the order of a query's parts
-    included. To resolve references before or after is the same, but where "%2E" becomes a dot segment, or the base ends
-    with one.
+    Everything else stays, including the case of the userinfo, an empty query, and the order of parameters. Normalizing
+    before or after resolving gives the same result, unless "%2E" becomes a dot segment, or the base ends with one.
 
     Args:
-        reference: the reference. It need not be valid; what is no escape is not read as one.
+        reference: the reference. It may be invalid; an invalid escape stays.
         level: how far to go.
-        spec: the specification that says which octets may be decoded, and how dot segments are removed; RFC 3986 by
+        spec: the specification that defines which escapes are decoded, and how dot segments are removed; RFC 3986 by
             default.
 
     Returns:
-        A text of the type that was given, and the same object if it is in normal form: to see that takes one match.
+        The normal form, of the type of the argument; the same object if it is normal already, which one match shows.
 
     Raises:
-        ValueError: there is no such level.
-        TypeError: the reference is no text.
+        ValueError: the level is unknown.
+        TypeError: the reference is not a text.
 
     >>> normalize("eXAMPLE://a/./b/../b/c/%7a"), normalize("HTTP://www.EXAMPLE.com/")
     ('example://a/b/c/z', 'http://www.example.com/')
     >>> normalize("http://example.com:80", level="scheme"), normalize("?a=%2f", level="scheme")
     ('http://example.com/', '?a=%2F')
     """
-    normal = (STANDARD if spec is None else spec.normalization).levels.get(level)
+    normal = (RFC3986_NORMALIZATION if spec is None else spec.normalization).levels.get(level)
     if normal is None:
-        raise ValueError(f"no level is called {level!r}; there are string, syntax and scheme")
+        raise ValueError(f"unknown level {level!r}: use string, syntax or scheme")
     if type(reference) is str:
         return normal(reference)
-    given = reference if type(reference) is bytes else written(reference, "normalize()")
-    text = as_text(given)
+    original = reference if type(reference) is bytes else coerce_text(reference, "normalize()")
+    text = to_str(original)
     result = normal(text)
-    return given if result is text else as_given(result, given)
+    return original if result is text else restore_type(result, original)
 
 
 @overload
@@ -85,17 +88,17 @@ def equivalent(
     level: Level | Literal["protocol"] = "syntax",
     base: AnyStr | Reference[AnyStr] | Base[AnyStr] | None = None,
     redirects: Mapping[AnyStr, AnyStr | Reference[AnyStr]] | None = None,
-    spec: Specification | None = None,
+    spec: SupportsNormalization | None = None,
 ) -> bool: ...
 @overload
 def equivalent(
-    a: Octets | Reference[bytes] | Base[bytes],
-    b: Octets | Reference[bytes] | Base[bytes],
+    a: BytesLike | Reference[bytes] | Base[bytes],
+    b: BytesLike | Reference[bytes] | Base[bytes],
     *,
     level: Level | Literal["protocol"] = "syntax",
-    base: Octets | Reference[bytes] | Base[bytes] | None = None,
-    redirects: Mapping[bytes, Octets | Reference[bytes]] | None = None,
-    spec: Specification | None = None,
+    base: BytesLike | Reference[bytes] | Base[bytes] | None = None,
+    redirects: Mapping[bytes, BytesLike | Reference[bytes]] | None = None,
+    spec: SupportsNormalization | None = None,
 ) -> bool: ...
 def equivalent(
     a: Any,
@@ -104,25 +107,25 @@ def equivalent(
     level: Level | Literal["protocol"] = "syntax",
     base: Any = None,
     redirects: Mapping[Any, Any] | None = None,
-    spec: Specification | None = None,
+    spec: SupportsNormalization | None = None,
 ) -> bool:
-    """Tell whether two references are known to mean the same (RFC 3986, 6.2).
+    """Check whether two references are known to be equivalent (RFC 3986, 6.2).
 
-    False means that this level does not show it: no comparison shows that two URIs mean something different (6.1).
+    False means only that this level does not show it: no comparison proves that two URIs differ (6.1).
 
     Args:
-        a: a reference, which has a scheme or is resolved against the base.
-        b: another, of the same type of text.
-        level: what is compared: the normal forms of `normalize`, or, with `protocol`, what those of `scheme` lead to
-            by the redirects (6.2.4).
+        a: a reference. Without a scheme, it is resolved against the base.
+        b: another reference, of the same type of text.
+        level: what to compare: the normal forms of `normalize`, or, with `protocol`, the URIs that the normal forms of
+            level `scheme` redirect to (6.2.4).
         base: the base URI.
-        redirects: where each URI that redirects was seen to lead. It may have led to a reference, and there may be
-            several steps. All of them are normalized at each call.
-        spec: the specification whose normal forms they are.
+        redirects: observed redirects, from a URI to a URI or relative reference. They are followed step by step, and
+            all of them are normalized at each call.
+        spec: the specification of the normal forms; RFC 3986 by default.
 
     Raises:
-        ValueError: a reference has no scheme and there is no base, or there are redirects at another level.
-        TypeError: an argument is no text, or they are not all of one type.
+        ValueError: a reference has no scheme and there is no base, or redirects are given with another level.
+        TypeError: an argument is not a text, or their types differ.
 
     >>> equivalent("http://example.com/%7Efred", "HTTP://example.com/~fred")
     True
@@ -131,33 +134,33 @@ def equivalent(
     True
     """
     if redirects is not None and level != "protocol":
-        raise ValueError(f"redirects are compared at the level 'protocol' only, not at {level!r}")
+        raise ValueError(f"redirects need the level 'protocol', not {level!r}")
     first, second = _absolute(a, base), _absolute(b, base)
     check_types(a=first, b=second)
     if level != "protocol":
         return bool(normalize(first, level=level, spec=spec) == normalize(second, level=level, spec=spec))
     steps = {}
-    for seen, landed in (redirects or {}).items():
-        source = _absolute(seen, base)
-        check_types(a=first, redirects=source)
-        steps[normalize(source, level="scheme", spec=spec)] = based(source).resolve(landed)
-    return bool(_landed(first, steps, spec) == _landed(second, steps, spec))
+    for source, target in (redirects or {}).items():
+        uri = _absolute(source, base)
+        check_types(a=first, redirects=uri)
+        steps[normalize(uri, level="scheme", spec=spec)] = to_base(uri).resolve(target)
+    return bool(_follow_redirects(first, steps, spec) == _follow_redirects(second, steps, spec))
 
 
 def _absolute(reference: Any, base: Any) -> Any:
-    """Resolve a reference where it cannot be compared as it is."""
-    text = written(reference, "equivalent()")
+    """Resolve a reference without a scheme, which cannot be compared as it is."""
+    text = coerce_text(reference, "equivalent()")
     if split(text).scheme is not None:
         return text
     if base is None:
-        raise ValueError(f"{text!r} has no scheme, so to be compared it needs a base")
-    return based(base).resolve(text)
+        raise ValueError(f"{text!r} has no scheme: give base= to compare it")
+    return to_base(base).resolve(text)
 
 
-def _landed(uri: Any, steps: Mapping[Any, Any], spec: Specification | None) -> Any:
-    """Follow redirects to the end, or round and round to the least URI of the round.
+def _follow_redirects(uri: Any, steps: Mapping[Any, Any], spec: SupportsNormalization | None) -> Any:
+    """Follow redirects to their end; a cycle ends at the least of its URIs.
 
-    A fragment goes along, unless a step has its own (RFC 9110, 10.2.2).
+    A fragment is kept unless a redirect has its own (RFC 9110, 10.2.2).
     """
     sign = "#" if isinstance(uri, str) else b"#"
     passed: dict[Any, int] = {}
@@ -165,62 +168,62 @@ def _landed(uri: Any, steps: Mapping[Any, Any], spec: Specification | None) -> A
     while uri not in passed:
         passed[uri] = len(passed)
         document, number_sign, fragment = uri.partition(sign)
-        landed = steps.get(uri) or steps.get(document, uri)
-        uri = normalize(landed if sign in landed else landed + number_sign + fragment, level="scheme", spec=spec)
+        target = steps.get(uri) or steps.get(document, uri)
+        uri = normalize(target if sign in target else target + number_sign + fragment, level="scheme", spec=spec)
     return min(list(passed)[passed[uri] :])
 
 
 class Normalization:
-    """The rules by which references are normalized (RFC 3986, 6.2.2 and 6.2.3); a specification may have its own.
+    """The rules of normalization of a specification (RFC 3986, 6.2.2 and 6.2.3).
 
     Attributes:
-        levels: what writes a text in its normal form, by the name of the level.
+        levels: the function that returns the normal form of a text, by the name of the level.
 
     >>> Normalization("a-z", remove_dot_segments).levels["syntax"]("/%61%2e")
     '/a%2E'
     """
 
     def __init__(self, unreserved: str, remove_dot_segments: Callable[[str], str]) -> None:
-        """Compile nothing yet.
+        """Store the rules; they are compiled on first use.
 
         Args:
-            unreserved: the characters that are decoded, as in the brackets of a class.
-            remove_dot_segments: takes "." and ".." out of a path.
+            unreserved: the characters to decode, as in the brackets of a character class.
+            remove_dot_segments: removes "." and ".." from a path.
         """
         self.levels: Mapping[str, Callable[[str], str]] = {
             "string": str,
-            "syntax": self._by_syntax,
-            "scheme": self._by_scheme,
+            "syntax": self._normalize_syntax,
+            "scheme": self._normalize_scheme,
         }
         self._unreserved = unreserved
         self._remove_dot_segments = remove_dot_segments
         self._match_normal: Callable[[str], re.Match[str] | None] = self._first_match
 
     def _first_match(self, text: str) -> re.Match[str] | None:
-        """Compile the expression when a first text is looked at, and leave the place to it."""
+        """Compile the expression on first use; it replaces this method."""
         self._match_normal = re.compile(_normal_form(self._decoded), re.DOTALL).fullmatch
         return self._match_normal(text)
 
-    def _by_syntax(self, text: str) -> str:
-        return text if self._match_normal(text) else _same(text, self._normalized(text))
+    def _normalize_syntax(self, text: str) -> str:
+        return text if self._match_normal(text) else _recompose_or_keep(text, self._normalize_components(text))
 
-    def _by_scheme(self, text: str) -> str:
+    def _normalize_scheme(self, text: str) -> str:
         match = self._match_normal(text)
-        if match and match.lastindex != _SCHEME:
+        if match and match.lastindex != _SCHEME_GROUP:
             return text
-        reference = split(text) if match else self._normalized(text)
+        reference = split(text) if match else self._normalize_components(text)
         scheme, authority, path = reference[:3]
         if scheme is None or authority is None:
-            return _same(text, reference)
+            return _recompose_or_keep(text, reference)
         port, number = reference.port, reference.port_number
         if port == "" or (number is not None and number == DEFAULT_PORTS.get(scheme)):
             authority = authority.removesuffix(f":{port}")
         if scheme in DEFAULT_PORTS and not path:
             path = "/"
-        return _same(text, reference._replace(authority=authority, path=path))
+        return _recompose_or_keep(text, reference._replace(authority=authority, path=path))
 
-    def _normalized(self, text: str) -> Reference[str]:
-        """Normalize each component by syntax, whether it needs that or not."""
+    def _normalize_components(self, text: str) -> Reference[str]:
+        """Normalize each component by syntax."""
         scheme, authority, path, query, fragment = split(text)
         path = self._decode(path)
         if scheme is not None:
@@ -232,53 +235,53 @@ class Normalization:
             after = "" if port is None else f":{port}"
             authority = f"{before}{_lower(self._decode(host))}{after}"
         query, fragment = query and self._decode(query), fragment and self._decode(fragment)
-        return guarded(Reference(scheme, authority, path, query, fragment))
+        return guard_double_slash(Reference(scheme, authority, path, query, fragment))
 
     def _decode(self, component: str) -> str:
-        """Decode what may be decoded, and write the digits of other escapes in upper case."""
+        """Decode the escapes of unreserved characters, and write the digits of the others in upper case."""
 
-        def normal(found: re.Match[str]) -> str:
+        def normalize_escape(found: re.Match[str]) -> str:
             stray, escape = found.groups()
             return f"{stray}{escape.upper()}" if stray else self._decoded.get(escape.upper(), escape.upper())
 
-        return re.sub(_ESCAPE, normal, component) if "%" in component else component
+        return re.sub(_ESCAPE, normalize_escape, component) if "%" in component else component
 
     @cached_property
     def _decoded(self) -> Mapping[str, str]:
-        """Each escape that is decoded, and what it becomes."""
+        """Each escape to decode, and its character."""
         is_unreserved = re.compile(f"[{self._unreserved}]").match
         return {
             f"%{ord(character):02X}": character for character in map(chr, range(LAST_BYTE)) if is_unreserved(character)
         }
 
 
-# An escape. What stands before it is a "%" that begins none: with what would be decoded after that, it might.
+# An escape, and a stray "%" before it, which a decoded character could complete to an escape: it keeps the escape.
 _ESCAPE: Final = rf"(%[{HEXDIG}]?+(?=%))?({ESCAPED})"
 
 
-# The last group that matches where the scheme has something to say: there is one, and no host followed by a path.
-_SCHEME: Final = 1
+# The last group of a match that needs normalization by scheme: there is a scheme, and not a host followed by a path.
+_SCHEME_GROUP: Final = 1
 
 
 def _normal_form(decoded: Iterable[str]) -> str:
-    """Write the expression of a text that is normal by syntax. Groups: the scheme; "" between a host and a path.
+    """Write the expression of a text in normal form by syntax. Groups: the scheme; "" between a host and a path.
+
+    It does not match a few normal texts: those with "%" before an escape that is kept, or "/." before "//".
 
     Args:
         decoded: the escapes that are decoded.
-
-    It leaves out a few that are normal, too: with "%" before an escape that is kept, or "/." before "//".
     """
     pairs = "|".join(
         f"{first}[{''.join(code[2] for code in codes)}]" for first, codes in groupby(sorted(decoded), itemgetter(1))
     )
     escape = rf"%(?:(?!{pairs})[0-9A-F]{{2}}|(?![{HEXDIG}]{{2}}))"
-    userinfo = one_or_more(interrupted("[^/?#@%]", escape) + "@")  # the last "@" ends it
-    host = interrupted("[^:/?#@%A-Z]", escape)
-    host_and_port = interrupted("[^/?#@%A-Z]", escape) + "(?![^/?#])"
+    userinfo = one_or_more(unrolled_loop("[^/?#@%]", escape) + "@")  # the last "@" ends it
+    host = unrolled_loop("[^:/?#@%A-Z]", escape)
+    host_and_port = unrolled_loop("[^/?#@%A-Z]", escape) + "(?![^/?#])"
     dot_segment = r"\.\.?(?:[/?#]|\Z)"
-    # One lookahead for all segments: a lookahead at each "/" takes twice the time.
+    # One lookahead for all segments: one at each "/" would take twice the time.
     no_dot_segments = rf"(?(1)(?![^?#]*/{dot_segment}|{dot_segment}))"
-    path_query_and_fragment = interrupted("[^%]", escape)
+    path_query_and_fragment = unrolled_loop("[^%]", escape)
     return (
         rf"(?:([^:/?#A-Z]++):|(?![^:/?#]++:))"
         rf"(?://(?:{host}(?=/)()|{host_and_port}|{userinfo}{host_and_port})|(?!//))"
@@ -287,7 +290,7 @@ def _normal_form(decoded: Iterable[str]) -> str:
 
 
 def _lower(text: str) -> str:
-    """Write the letters of ASCII in lower case, but for those in escapes.
+    """Write ASCII letters in lower case, except those in escapes.
 
     >>> _lower("EXAMPLE%2FÉ")
     'example%2FÉ'
@@ -300,11 +303,11 @@ def _lower(text: str) -> str:
 _LETTERS: Final = rf"{ESCAPED}|[A-Z]++"
 
 
-def _same(text: str, reference: Reference[str]) -> str:
-    """Recompose a reference, into the very text that is given if that is its text."""
+def _recompose_or_keep(text: str, reference: Reference[str]) -> str:
+    """Recompose a reference; return the same object if the text does not change."""
     result = recompose(reference)
     return text if result == text else result
 
 
-# By RFC 3986 (STD 66).
-STANDARD: Final = Normalization(UNRESERVED, remove_dot_segments)
+# The rules of RFC 3986 (STD 66).
+RFC3986_NORMALIZATION: Final = Normalization(UNRESERVED, remove_dot_segments)

@@ -1,6 +1,6 @@
-"""URI references: cut into five components by one match, and put together again.
+"""Split a URI reference into its five components with one match, and recompose it.
 
-This is the hot path of the project, and the only home of the regular expression of RFC 3986, Appendix B.
+This is the hot path of the package, and the only place that holds the regular expression of RFC 3986, Appendix B.
 """
 
 import re
@@ -8,60 +8,82 @@ from collections.abc import Callable, Iterable
 from functools import cache
 from typing import Any, AnyStr, Final, Generic, Literal, NamedTuple, overload
 
-from urisect.character_ranges import LAST_BYTE, LAST_CHARACTER, positive
-from urisect.text_types import Octets, plain
+from urisect.character_ranges import LAST_BYTE, LAST_CHARACTER, positive_classes
+from urisect.text_types import BytesLike, compile_for, to_plain_text
 
-__all__ = ["Authority", "Reference", "split", "split_authority", "unsplit"]
+__all__ = [
+    "APPENDIX_B",
+    "Authority",
+    "Reference",
+    "ReferenceKind",
+    "recompose",
+    "split",
+    "split_authority",
+    "text_of",
+    "unsplit",
+    "without_atomic_groups",
+]
 
-# RFC 3986, Appendix B, prints one line that takes any string apart:
+# RFC 3986, Appendix B, prints an expression that splits any string:
 #
 #     ^(([^:/?#]+):)?(//([^/?#]*))?([^?#]*)(\?([^#]*))?(#(.*))?
 #      12            3  4          5       6  7        8 9
 #
 #     scheme = $2   authority = $4   path = $5   query = $7   fragment = $9
 #
-# Groups 1, 3, 6 and 8 hold a component together with its delimiter. The line below departs from the printed one in
-# five ways, none of which changes a component:
+# Groups 1, 3, 6 and 8 hold a component together with its delimiter. The expression below differs from the printed one
+# in five ways; no component changes:
 #
-# - Groups 1, 3, 6 and 8 do not capture, for nothing reads them; the five that are left are the components, in order.
-# - It never backtracks: a quantifier of a class is possessive, and an option is an atomic group, `(?>…|)`. After each
-#   class comes a delimiter that the class leaves out, or nothing: there is one length at which the match goes on.
-# - "^" is left out: `match` begins at the beginning.
-# - "." matches every character (re.DOTALL), so that a fragment with a newline in it is kept whole.
-# - A delimiter stands in brackets: "#" then means itself under re.VERBOSE too, and `pattern` can tell it from syntax.
+# - Groups 1, 3, 6 and 8 do not capture, because nothing reads them. The remaining five are the components, in order.
+# - It never backtracks: the quantifier of a class is possessive, and an option is an atomic group, `(?>…|)`. Each class
+#   is followed by a delimiter that it excludes, or by nothing, so only one length lets the match continue.
+# - "^" is dropped: `match` starts at the beginning.
+# - "." matches every character (re.DOTALL), so a fragment may contain a newline.
+# - A delimiter stands in brackets, so "#" means itself under re.VERBOSE too, and `pattern` can tell it from syntax.
 #
-# It matches every string, since each part is optional or may be empty. It is linear, since no part gives a character
-# back, and only what might be a scheme is read twice, when no ":" comes after it.
+# It matches every string, because every part is optional or may be empty. It takes linear time, because no part gives
+# a character back; only a possible scheme is read twice, if no ":" follows it.
 APPENDIX_B: Final = r"(?>([^:/?#]++)[:]|)(?>[/][/]([^/?#]*+)|)([^?#]*+)(?>[?]([^#]*+)|)(?>[#](.*+)|)"
 
-# authority = [ userinfo "@" ] host [ ":" port ] (RFC 3986, 3.2), cut as loosely as Appendix B cuts a reference.
-# Linear: ".*" runs to the end once, and walks back to the last "@" once.
-AUTHORITY: Final = r"(?>(.*)@|)(\[[^]]*+\]?+[^:]*+|[^:]*+)(?>:(.*+)|)"
+# authority = [ userinfo "@" ] host [ ":" port ] (RFC 3986, 3.2), split as loosely as Appendix B splits a reference.
+# Linear: ".*" runs to the end once, and goes back to the last "@" once.
+_AUTHORITY: Final = r"(?>(.*)@|)(\[[^]]*+\]?+[^:]*+|[^:]*+)(?>:(.*+)|)"
 
 
-# For str only the class of the path, which takes most characters, is rewritten: 303 ns, where all four would give 274.
-# But ranges beyond Latin-1 take `re` 2 ms a class to compile.
-# Where nothing that follows can fail, an option need not be atomic: 325 ns, not 355 (bytes: 269, not 306).
+def without_atomic_groups(expression: str) -> str:
+    """Rewrite atomic groups as ordinary ones: faster, and equivalent if nothing after a group can fail.
+
+    A match of Appendix B takes 325 ns instead of 355 (bytes: 269 instead of 306).
+
+    >>> without_atomic_groups("(?>[?]([^#]*+)|)")
+    '(?:[?]([^#]*+)|)'
+    """
+    return expression.replace("(?>", "(?:")
+
+
+# For str, only the class of the path, which most characters belong to, is rewritten: 303 ns; all four would take
+# 274 ns, but `re` needs 2 ms to compile each class with ranges beyond Latin-1.
 _PATH_CLASS = "[^?#]"
-_APPENDIX_B = APPENDIX_B.replace("(?>", "(?:")
 
 
 def _first_match_str(reference: str) -> re.Match[str]:
-    """Compile the expression for str, so that `import urisect` need not wait for it, and leave the place to it."""
-    global _match_str  # noqa: PLW0603  to ask at each call whether it is there would cost each call
-    expression = _APPENDIX_B.replace(_PATH_CLASS, positive(_PATH_CLASS, LAST_CHARACTER))
-    _match_str = re.compile(expression, re.DOTALL).match  # type: ignore[assignment]
+    """Compile the expression for str on first use, so that `import urisect` does not wait for it."""
+    global _match_str  # noqa: PLW0603  replaces this function: a test for "compiled yet?" would cost every call
+    expression = without_atomic_groups(APPENDIX_B)
+    expression = expression.replace(_PATH_CLASS, positive_classes(_PATH_CLASS, LAST_CHARACTER))
+    _match_str = compile_for(str, expression, re.DOTALL).match  # type: ignore[assignment]
     return _match_str(reference)
 
 
 def _first_match_bytes(reference: bytes) -> re.Match[bytes]:
-    """Compile the expression for bytes, likewise."""
+    """Compile the expression for bytes on first use."""
     global _match_bytes  # noqa: PLW0603
-    _match_bytes = re.compile(positive(_APPENDIX_B, LAST_BYTE).encode(), re.DOTALL).match  # type: ignore[assignment]
+    expression = positive_classes(without_atomic_groups(APPENDIX_B), LAST_BYTE)
+    _match_bytes = compile_for(bytes, expression, re.DOTALL).match  # type: ignore[assignment]
     return _match_bytes(reference)
 
 
-# Both match every input, which their types say, so that no caller has to ask.
+# Both match every input, and their types say so: no caller tests for None.
 _match_str: Callable[[str], re.Match[str]] = _first_match_str
 _match_bytes: Callable[[bytes], re.Match[bytes]] = _first_match_bytes
 
@@ -70,11 +92,7 @@ ReferenceKind = Literal["uri", "network-path", "absolute-path", "relative-path",
 
 
 class Authority(NamedTuple, Generic[AnyStr]):
-    """The sub-components of an authority, as written; None where a sub-component is undefined (RFC 3986, 3.2).
-
-    >>> Authority(userinfo=None, host="example.com", port="80").host
-    'example.com'
-    """
+    """The sub-components of an authority, unchanged; None if a sub-component is undefined (RFC 3986, 3.2)."""
 
     userinfo: AnyStr | None
     host: AnyStr
@@ -82,18 +100,17 @@ class Authority(NamedTuple, Generic[AnyStr]):
 
 
 class Reference(NamedTuple, Generic[AnyStr]):
-    """A URI reference as its five components (RFC 3986, 3 and 4.1).
+    """The five components of a URI reference (RFC 3986, 3 and 4.1).
 
-    A component is None where it is undefined, its delimiter absent, and empty where the delimiter stands alone.
-    The path is always defined. All five are str, or all five are bytes, exactly as written. `str()` and `bytes()`
-    put the text together again.
+    A component is undefined (None) if its delimiter is absent, and empty if nothing follows its delimiter. The path is
+    always defined. All five are str, or all five are bytes, unchanged. `str()` and `bytes()` recompose the reference.
 
     Attributes:
-        scheme: what stands before the first ":", if it comes before any "/", "?" or "#".
-        authority: what stands between "//" and the next "/", "?" or "#".
-        path: what is left between these and the query.
-        query: what stands between the first "?" and "#".
-        fragment: what stands after the first "#".
+        scheme: the text before the first ":", if no "/", "?" or "#" comes before that.
+        authority: the text between a leading "//" (after the scheme) and the next "/", "?" or "#".
+        path: the text from there to the query, the fragment or the end.
+        query: the text between the first "?" and the first "#".
+        fragment: the text after the first "#".
 
     >>> reference = split("http://example.com/over/there?name=ferret#nose")
     >>> reference.authority, reference.path
@@ -112,7 +129,7 @@ class Reference(NamedTuple, Generic[AnyStr]):
 
     @property
     def userinfo(self) -> AnyStr | None:
-        """What stands before the last "@" of the authority, or None (RFC 3986, 3.2.1).
+        """The text before the last "@" of the authority, or None (RFC 3986, 3.2.1).
 
         >>> split("ftp://user:secret@host/").userinfo
         'user:secret'
@@ -123,9 +140,9 @@ class Reference(NamedTuple, Generic[AnyStr]):
 
     @property
     def host(self) -> AnyStr | None:
-        """The host, an IP literal in its brackets; None where there is no authority (RFC 3986, 3.2.2).
+        """The host, an IP literal with its brackets; None if there is no authority (RFC 3986, 3.2.2).
 
-        It begins after the userinfo and ends before the port, as `split_authority` says.
+        It begins after the userinfo and ends before the port; `split_authority` says where those end and begin.
 
         >>> split("http://[2001:db8::7]:80/").host
         '[2001:db8::7]'
@@ -136,7 +153,7 @@ class Reference(NamedTuple, Generic[AnyStr]):
 
     @property
     def port(self) -> AnyStr | None:
-        """What stands after the first ":" that follows the host, or None (RFC 3986, 3.2.3).
+        """The text after the first ":" that follows the host, or None (RFC 3986, 3.2.3).
 
         >>> split("http://localhost:8080/").port, split("http://localhost:/").port, split("http://localhost/").port
         ('8080', '', None)
@@ -147,9 +164,9 @@ class Reference(NamedTuple, Generic[AnyStr]):
 
     @property
     def port_number(self) -> int | None:
-        """The port as an integer, not checked against any range; None where it is absent, empty or no number.
+        """The port as an integer, of any size; None if it is undefined, empty or not a number.
 
-        Only ASCII digits make a number (RFC 3986, 3.2.3: port = *DIGIT), and no more of them than `int` takes.
+        A number consists of ASCII digits (RFC 3986, 3.2.3: port = *DIGIT), no more of them than `int` accepts.
 
         >>> split("http://localhost:8080/").port_number
         8080
@@ -166,10 +183,10 @@ class Reference(NamedTuple, Generic[AnyStr]):
 
     @property
     def kind(self) -> ReferenceKind:
-        """Which form of reference this is (RFC 3986, 4.1, 4.2 and 4.4).
+        """The form of this reference (RFC 3986, 4.1, 4.2 and 4.4).
 
-        "uri" with a scheme; otherwise "network-path" with an authority, "absolute-path" where the path begins with
-        "/", "same-document" where nothing but a fragment is left, and "relative-path".
+        "uri" if it has a scheme; otherwise "network-path" if it has an authority, "absolute-path" if its path begins
+        with "/", "same-document" if it is empty except for a fragment, and "relative-path" in all other cases.
 
         >>> split("//example.com/a").kind, split("?q").kind, split("#top").kind
         ('network-path', 'relative-path', 'same-document')
@@ -185,16 +202,16 @@ class Reference(NamedTuple, Generic[AnyStr]):
 
     @property
     def is_absolute(self) -> bool:
-        """Whether this has the form of an absolute-URI: a scheme, and no fragment (RFC 3986, 4.3).
+        """Whether this has the form of an absolute-URI: a scheme and no fragment (RFC 3986, 4.3).
 
         >>> split("http://a/").is_absolute, split("http://a/#top").is_absolute
         (True, False)
         """
         return self.scheme is not None and self.fragment is None
 
-    # Any, since to mypy a method over a constrained type variable is two methods, neither of which has this `self`.
+    # Any: mypy checks a method over a constrained type variable once per constraint, and rejects this `self` in both.
     def __str__(self: "Reference[Any]") -> str:
-        """The text of the reference (RFC 3986, 5.3); bytes are read as UTF-8, others kept as PEP 383 keeps them.
+        """The text of the reference (RFC 3986, 5.3); bytes are decoded as UTF-8 with "surrogateescape" (PEP 383).
 
         >>> str(split(b"//example.com"))
         '//example.com'
@@ -203,7 +220,7 @@ class Reference(NamedTuple, Generic[AnyStr]):
         return text if isinstance(text, str) else text.decode("utf-8", "surrogateescape")
 
     def __bytes__(self: "Reference[Any]") -> bytes:
-        """The octets of the reference (RFC 3986, 5.3); text is written as UTF-8, so that `str` leads back to it.
+        """The bytes of the reference (RFC 3986, 5.3); str is encoded as UTF-8 with "surrogateescape" (PEP 383).
 
         >>> bytes(split("//example.com"))
         b'//example.com'
@@ -212,7 +229,7 @@ class Reference(NamedTuple, Generic[AnyStr]):
         return text if isinstance(text, bytes) else text.encode("utf-8", "surrogateescape")
 
     def __repr__(self: "Reference[Any]") -> str:
-        """The five components in their order.
+        """The five components in order.
 
         >>> split("?q")
         Reference(None, None, '', 'q', None)
@@ -220,25 +237,24 @@ class Reference(NamedTuple, Generic[AnyStr]):
         return f"{type(self).__name__}({', '.join(map(repr, self))})"
 
 
-# Called with a tuple it fills a Reference in 95 ns, where Reference(*components) takes 225 ns (CPython 3.11).
+# Called with a tuple, it creates a Reference in 95 ns; Reference(*components) takes 225 ns (CPython 3.11).
 _new: Callable[[type[Reference[Any]], tuple[Any, ...]], Reference[Any]] = tuple.__new__
 
 
 @overload
 def split(reference: AnyStr) -> Reference[AnyStr]: ...
 @overload
-def split(reference: Octets) -> Reference[bytes]: ...
-def split(reference: str | Octets) -> Reference[Any]:
-    r"""Cut a URI reference into its five components (RFC 3986, Appendix B).
+def split(reference: BytesLike) -> Reference[bytes]: ...
+def split(reference: str | BytesLike) -> Reference[Any]:
+    r"""Split a URI reference into its five components (RFC 3986, Appendix B).
 
-    One match, no validation: whatever the text holds, it is cut and never refused, and nothing of it is lost:
-    `unsplit(split(s)) == s`.
+    One match, no validation: every text can be split, and nothing is lost: `unsplit(split(s)) == s`.
 
     Args:
-        reference: the text. str gives str components; bytes, bytearray and memoryview give bytes.
+        reference: the text. Components are str for str, and bytes for bytes, bytearray and memoryview.
 
     Returns:
-        The components, None where one is undefined.
+        The components; None for each undefined one.
 
     Raises:
         TypeError: the argument is neither str nor bytes-like.
@@ -248,66 +264,36 @@ def split(reference: str | Octets) -> Reference[Any]:
     >>> split(b"//h\xff?")
     Reference(None, b'h\xff', b'', b'', None)
     """
-    # The exact types first, by identity: isinstance() would add 15 ns to each call.
+    # Exact types first, by identity: isinstance() would add 15 ns to each call.
     if type(reference) is str:
         return _new(Reference, _match_str(reference).groups())
     if type(reference) is bytes:
         return _new(Reference, _match_bytes(reference).groups())
-    return split(plain(reference, "split()"))
+    return split(to_plain_text(reference, "split()"))
 
 
 @cache
-def _authority(kind: type) -> Callable[..., re.Match[Any]]:
-    """Compile the expression of an authority, which matches every input, for text of one type."""
-    return re.compile(AUTHORITY if kind is str else AUTHORITY.encode(), re.DOTALL).fullmatch  # type: ignore[return-value]
+def _match_authority(text_type: type) -> Callable[..., re.Match[Any]]:
+    """Compile the expression of an authority; it matches every text."""
+    return compile_for(text_type, _AUTHORITY, re.DOTALL).fullmatch  # type: ignore[return-value]
 
 
 def split_authority(authority: AnyStr) -> Authority[AnyStr]:
-    """Cut an authority into its sub-components (RFC 3986, 3.2), as loosely as `split` cuts a reference.
+    """Split an authority into its sub-components (RFC 3986, 3.2), as loosely as `split` splits a reference.
 
-    The userinfo ends at the last "@". The host ends at the first ":" after that, or after the "]" of a host that
-    begins with "[": neither a name nor a port may hold a ":", so a second one is left in the port, which then is no
-    number. A "[" that is never closed takes the rest.
+    The userinfo ends at the last "@". The host ends at the next ":", or at the next ":" after its "]" if it begins
+    with "[". Neither a name nor a port may contain ":", so a second ":" stays in the port, which then is not a number.
+    If a "[" is never closed, the host takes the rest.
 
     Args:
-        authority: the authority as written, without its slashes.
+        authority: the authority, without its slashes.
 
     >>> split_authority("fred@[::1]:8080")
     Authority(userinfo='fred', host='[::1]', port='8080')
     >>> split_authority(b"a:80:81")
     Authority(userinfo=None, host=b'a', port=b'80:81')
     """
-    return Authority(*_authority(str if isinstance(authority, str) else bytes)(authority).groups())
-
-
-def outline(text: str) -> dict[str, tuple[int, int]]:
-    """Find where the components and sub-components stand that a text has, as `split` and `split_authority` cut it.
-
-    >>> outline("//h:80?q")
-    {'authority': (2, 6), 'path': (6, 6), 'query': (7, 8), 'host': (2, 3), 'port': (4, 6)}
-    """
-    spans = _spans(_match_str(text), Reference._fields)
-    if "authority" in spans:
-        spans |= outline_authority(text, *spans["authority"])
-    return spans
-
-
-def outline_authority(text: str, start: int, end: int) -> dict[str, tuple[int, int]]:
-    """Find where the sub-components of an authority stand, as `split_authority` cuts it.
-
-    Args:
-        text: the reference.
-        start: where its authority begins.
-        end: where it ends.
-
-    >>> outline_authority("//u@h", 2, 5)
-    {'userinfo': (2, 3), 'host': (4, 5)}
-    """
-    return _spans(_authority(str)(text, start, end), Authority._fields)
-
-
-def _spans(match: re.Match[str], names: Iterable[str]) -> dict[str, tuple[int, int]]:
-    return {name: match.span(group) for group, name in enumerate(names, 1) if match[group] is not None}
+    return Authority(*_match_authority(str if isinstance(authority, str) else bytes)(authority).groups())
 
 
 _STR_DELIMITERS = (":", "//", "?", "#")
@@ -315,18 +301,18 @@ _BYTES_DELIMITERS = (b":", b"//", b"?", b"#")
 
 
 def unsplit(components: Iterable[AnyStr | None]) -> AnyStr:
-    """Put five components together into the text that splits back into them (RFC 3986, 5.3).
+    """Recompose five components into the text that splits back into them (RFC 3986, 5.3).
 
     Args:
-        components: scheme, authority, path, query and fragment, None where undefined; all str or all bytes. A
-            `Reference` is one, any tuple of five will do.
+        components: scheme, authority, path, query and fragment, None if undefined; all str or all bytes: a `Reference`
+            or any other iterable of five.
 
     Raises:
-        ValueError: there are not five components, or no text splits back into them: one holds the delimiter at
-            which it would end, the scheme is empty, the path would be read as an authority, as a part of it, or as a
-            scheme. The message says which.
-        TypeError: a component is neither str nor bytes, or not of the same type as the path; the path is None; the
-            components are one text.
+        ValueError: there are not five components, or no text splits back into them: a component contains a delimiter
+            that would end it, the scheme is empty, or the path would be read as an authority, as a part of one, or
+            as a scheme. The message says which.
+        TypeError: a component is neither str nor bytes, or its type differs from that of the path; the path is None;
+            the argument is a single text.
 
     >>> unsplit(("http", "example.com", "/", None, "top"))
     'http://example.com/#top'
@@ -334,55 +320,55 @@ def unsplit(components: Iterable[AnyStr | None]) -> AnyStr:
     Traceback (most recent call last):
     ValueError: no reference has these components: the path '//example.com' would be read as an authority
     """
-    reference: Reference[AnyStr] = Reference(*_five(components))
+    reference: Reference[AnyStr] = Reference(*_check_components(components))
     text = recompose(reference)
     if split(text) != reference:
-        raise ValueError(f"no reference has these components: {_fault(reference)}")
+        raise ValueError(f"no reference has these components: {_explain_fault(reference)}")
     return text
 
 
-def _five(components: Iterable[Any]) -> tuple[Any, ...]:
+def _check_components(components: Iterable[Any]) -> tuple[Any, ...]:
     """Check the number and the types of components."""
-    if isinstance(components, str | Octets):
+    if isinstance(components, str | BytesLike):
         raise TypeError(f"unsplit() takes five components, not one {type(components).__name__}")
     five = tuple(components)
     if len(five) != len(Reference._fields):
-        raise ValueError(f"a reference has five components, of which the path alone is always there; got {len(five)}")
-    wanted = bytes if isinstance(five[2], bytes) else str
+        raise ValueError(f"a reference has five components (None if undefined), got {len(five)}")
+    expected = bytes if isinstance(five[2], bytes) else str
     for name, component in zip(Reference._fields, five, strict=True):
-        if not isinstance(component, wanted) and (component is not None or name == "path"):
+        if not isinstance(component, expected) and (component is not None or name == "path"):
             raise TypeError(
-                f"the components of a reference are all str or all bytes, None where undefined (never the path); "
+                f"the components of a reference are all str or all bytes, None if undefined (never the path); "
                 f"the {name} is {type(component).__name__}, the path {type(five[2]).__name__}"
             )
     return five
 
 
 @overload
-def text_of(reference: str | Reference[str], taker: str) -> str: ...
+def text_of(reference: str | Reference[str], function: str) -> str: ...
 @overload
-def text_of(reference: Octets | Reference[bytes], taker: str) -> bytes: ...
+def text_of(reference: BytesLike | Reference[bytes], function: str) -> bytes: ...
 @overload
-def text_of(reference: object, taker: str) -> str | bytes: ...
-def text_of(reference: object, taker: str) -> str | bytes:
-    """Give the text of a reference, which may be a `Reference`, as plain str or plain bytes.
+def text_of(reference: object, function: str) -> str | bytes: ...
+def text_of(reference: object, function: str) -> str | bytes:
+    """Return the text of a reference, which may be a `Reference`, as plain str or plain bytes.
 
     Args:
-        reference: a text of any accepted type, or five components.
-        taker: who takes it, for the message.
+        reference: a text of any accepted type, or a `Reference`.
+        function: the name of the function that was called, for the message.
 
     Raises:
-        TypeError: it is neither; the message names its type.
-        ValueError: it is a `Reference` that no text splits into.
+        TypeError: the reference has another type; the message names it.
+        ValueError: no text splits into this `Reference`.
 
     >>> text_of(split("//example.com"), "resolve()"), text_of(bytearray(b"a"), "resolve()")
     ('//example.com', b'a')
     """
-    return plain(unsplit(reference) if isinstance(reference, Reference) else reference, taker)
+    return to_plain_text(unsplit(reference) if isinstance(reference, Reference) else reference, function)
 
 
 def recompose(reference: Reference[AnyStr]) -> AnyStr:
-    """Join components and delimiters, as the pseudocode of RFC 3986, 5.3, does; `unsplit` is this, checked.
+    """Join components and delimiters by the pseudocode of RFC 3986, 5.3; `unsplit` also checks the result.
 
     >>> recompose(Reference(None, "example.com", "/", "", None))
     '//example.com/?'
@@ -402,17 +388,17 @@ def recompose(reference: Reference[AnyStr]) -> AnyStr:
     return result
 
 
-def _fault(reference: Reference[AnyStr]) -> str:
-    """Say why no text splits into the components of a reference that none splits into."""
+def _explain_fault(reference: Reference[AnyStr]) -> str:
+    """Explain why no text splits into these components."""
     scheme, authority, path, _, _ = reference
     if scheme is not None and not scheme:
-        return "a scheme cannot be empty, for a ':' at the beginning delimits none"
+        return "a scheme cannot be empty: a ':' at the beginning belongs to the path"
     for name, component, delimiters in zip(reference._fields, reference, (":/?#", "/?#", "?#", "#"), strict=False):
         for delimiter in delimiters:
             if component is not None and (delimiter if isinstance(component, str) else delimiter.encode()) in component:
                 return f"the {name} {component!r} would end at its {delimiter!r}"
     if authority is not None:
-        return f"the path {path!r} would be read as a part of the authority, since it does not begin with '/'"
+        return f"the path {path!r} would be read as a part of the authority, because it does not begin with '/'"
     if scheme is None and split(path).scheme is not None:
         return f"the path {path!r} would be read as a scheme and a path"
     return f"the path {path!r} would be read as an authority"

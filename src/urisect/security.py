@@ -6,12 +6,13 @@ from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from urisect.address import addresses, display, embedded, is_ip_literal
+from urisect.address import embedded_ipv4, format_address, is_ip_literal, parse_addresses
 from urisect.characters import ALPHA, DIGIT, HEXDIG, PCHAR, SCHEME_CHARACTER
 from urisect.percent import decode
-from urisect.reference import Reference, outline, outline_authority, text_of
-from urisect.repetition import interrupted, one_or_more, zero_or_more
+from urisect.reference import Reference, text_of
+from urisect.repetition import one_or_more, unrolled_loop, zero_or_more
 from urisect.schemes import DEFAULT_PORTS
+from urisect.spans import authority_spans, component_spans
 from urisect.special_purpose import (
     HOLDERS,
     INTERNAL_ADDRESSES,
@@ -20,7 +21,7 @@ from urisect.special_purpose import (
     addresses_in_name,
     block_of,
 )
-from urisect.text_types import Octets
+from urisect.text_types import BytesLike
 
 if TYPE_CHECKING:
     from ipaddress import IPv4Address, IPv6Address
@@ -133,7 +134,7 @@ class Hazard(NamedTuple):
     section: str
 
 
-def hazards(reference: str | Octets | Reference[str] | Reference[bytes]) -> tuple[Hazard, ...]:
+def hazards(reference: str | BytesLike | Reference[str] | Reference[bytes]) -> tuple[Hazard, ...]:
     r"""Find what a client or an operator should know before a reference is dereferenced (RFC 3986, 7).
 
     The reference is cut by Appendix B, and a place at which others may read it otherwise is a hazard. Where browsers
@@ -195,9 +196,9 @@ _HARMLESS: Final = (
 )
 _SPECIAL_DOMAINS: Final = _ends((*HOLDERS, *INTERNAL_NAMES))
 _LABELS: Final = one_or_more(r"(?!xn--)[a-z0-9-]++\.")
-_SEGMENTS: Final = zero_or_more("/(?![./])" + interrupted(f"[{PCHAR}]", _HARMLESS))
-_QUERY: Final = interrupted(f"[{PCHAR.replace(':', '')}?]", f"(?!%3A){_HARMLESS}", "/(?!/)")
-_TAIL: Final = interrupted(f"[{PCHAR}/?]", _HARMLESS)
+_SEGMENTS: Final = zero_or_more("/(?![./])" + unrolled_loop(f"[{PCHAR}]", _HARMLESS))
+_QUERY: Final = unrolled_loop(f"[{PCHAR.replace(':', '')}?]", f"(?!%3A){_HARMLESS}", "/(?!/)")
+_TAIL: Final = unrolled_loop(f"[{PCHAR}/?]", _HARMLESS)
 _ORDINARY: Final = (
     rf"(?>(?:https?|wss?|ftp)://{_LABELS}(?!xn--|local|{_SPECIAL_DOMAINS})[a-z][a-z0-9-]*+|){_SEGMENTS}/?+"
     rf"(?>\?{_QUERY}|)(?>#{_TAIL}|)"
@@ -239,7 +240,7 @@ class _Part(NamedTuple):
 
 
 def _find(text: str, octets: int) -> Iterator[Hazard]:
-    parts = {name: _Part(name, text[start:end], start) for name, (start, end) in outline(text).items()}
+    parts = {name: _Part(name, text[start:end], start) for name, (start, end) in component_spans(text).items()}
     scheme, has_authority = parts.get("scheme"), "authority" in parts
     # The scheme as browsers read it, which is how its default port and what else is known of it are found.
     name = "" if scheme is None else _without_tabs(scheme.text).strip(_WHITESPACE).lower()
@@ -398,12 +399,12 @@ def _in_destination(place: _Part, host: str) -> Iterator[Hazard]:
         yield place.whole("loopback-address", "localhost (RFC 6761, 6.3)")
     elif name in LOOPBACK_NAMES:
         yield place.whole("loopback-address", name)
-    elif found := addresses(read):
+    elif found := parse_addresses(read):
         yield from _in_addresses(place, host, found)
     elif internal := _internal(name):
         whose, address = internal
         yield place.whole("internal-host", f"a name of {whose}")
-        yield from _in_reach(place, addresses(address or ""))
+        yield from _in_reach(place, parse_addresses(address or ""))
     elif held := addresses_in_name(name):
         yield place.whole("address-in-name", _listed(held))
         yield from _in_reach(place, held)
@@ -424,8 +425,8 @@ _INTERNAL_DOMAINS: Final = tuple(name for name in INTERNAL_NAMES if name.startsw
 def _in_addresses(place: _Part, host: str, found: "list[IPv4Address | IPv6Address]") -> Iterator[Hazard]:
     first, *_ = found
     if first.version == 6:  # noqa: PLR2004  IPv6
-        if mapped := embedded(first):
-            yield place.whole("mapped-address", display(first), mapped)
+        if mapped := embedded_ipv4(first):
+            yield place.whole("mapped-address", format_address(first), mapped)
             found = [first, mapped]
     elif host != str(first):
         yield place.whole("rare-ipv4", _listed(found))
@@ -457,7 +458,7 @@ def _in_reach(place: _Part, found: "list[IPv4Address | IPv6Address]") -> Iterato
 
 
 def _listed(found: "list[IPv4Address | IPv6Address]") -> str:
-    return " or ".join(map(display, found))
+    return " or ".join(map(format_address, found))
 
 
 class _Found(NamedTuple):
@@ -496,7 +497,7 @@ def _host_for_browsers(text: str) -> _Found | None:
         is_found = not wrappers and len(_without_tabs(slashes)) >= len("//")
     else:
         is_found = _without_tabs(scheme).lower() in _SPECIAL
-    start, end = outline_authority(text, *match.span(4))["host"]
+    start, end = authority_spans(text, *match.span(4))["host"]
     return _Found(text[start:end], start, None if scheme else match.start(3)) if is_found and start < end else None
 
 

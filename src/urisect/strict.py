@@ -13,7 +13,7 @@ from urisect.reference import Reference
 from urisect.specs import RFC3986, Specification
 from urisect.specs.specification import Text
 from urisect.specs.violation import InvalidURI, Violation
-from urisect.text_types import Octets
+from urisect.text_types import BytesLike
 
 __all__ = ["InvalidURI", "Violation", "is_valid", "split", "violations"]
 
@@ -21,7 +21,7 @@ __all__ = ["InvalidURI", "Violation", "is_valid", "split", "violations"]
 @overload
 def split(reference: AnyStr, spec: Specification = RFC3986, rule: str = "URI-reference") -> Reference[AnyStr]: ...
 @overload
-def split(reference: Octets, spec: Specification = RFC3986, rule: str = "URI-reference") -> Reference[bytes]: ...
+def split(reference: BytesLike, spec: Specification = RFC3986, rule: str = "URI-reference") -> Reference[bytes]: ...
 def split(reference: Text, spec: Specification = RFC3986, rule: str = "URI-reference") -> Reference[Any]:
     """Cut a reference into its five components, if it is valid: one match (RFC 3986, Appendices A and B).
 

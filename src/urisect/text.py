@@ -11,9 +11,9 @@ from typing import AnyStr, Final, Generic, NamedTuple, Protocol, overload
 
 from urisect.address import IPVFUTURE
 from urisect.characters import DIGIT, HEXDIG, SCHEME, SCHEME_CHARACTER, UNRESERVED
-from urisect.repetition import interrupted, zero_or_more
+from urisect.repetition import unrolled_loop, zero_or_more
 from urisect.schemes import DEFAULT_PORTS, WITHOUT_AUTHORITY
-from urisect.text_types import Octets, as_given, as_text, plain
+from urisect.text_types import BytesLike, restore_type, to_plain_text, to_str
 
 __all__ = ["Found", "FoundInStream", "complete", "find", "find_in_stream", "unwrap"]
 
@@ -64,8 +64,8 @@ class Found(NamedTuple, Generic[AnyStr]):
 @overload
 def find(text: str) -> Iterator[Found[str]]: ...
 @overload
-def find(text: Octets) -> Iterator[Found[bytes]]: ...
-def find(text: str | Octets) -> Iterator[Found[str]] | Iterator[Found[bytes]]:
+def find(text: BytesLike) -> Iterator[Found[bytes]]: ...
+def find(text: str | BytesLike) -> Iterator[Found[str]] | Iterator[Found[bytes]]:
     r"""Find the URIs in prose (RFC 3986, Appendix C).
 
     A URI is recognized in three forms. What looks like one of the first two, and is not, is looked at as the third.
@@ -97,12 +97,12 @@ def find(text: str | Octets) -> Iterator[Found[str]] | Iterator[Found[bytes]]:
     >>> [found.text for found in find("See <ftp://a.example/b;\n  type=d>, (http://c.example/d_(e)), or mailto:f@g.")]
     ['ftp://a.example/b;type=d', 'http://c.example/d_(e)', 'mailto:f@g']
     """
-    prose = plain(text, "find()")
+    prose = to_plain_text(text, "find()")
     if isinstance(prose, str):
         return _find(prose, _CHARACTERS)
     return (
         Found(uri.encode("latin-1"), start, end, delimiter.encode("latin-1"))
-        for uri, start, end, delimiter in _find(as_text(prose), _OCTETS)
+        for uri, start, end, delimiter in _find(to_str(prose), _OCTETS)
     )
 
 
@@ -155,7 +155,7 @@ def _expression(alphabet: _Alphabet) -> re.Pattern[str]:
     excluded = EXCLUDED + space
     # "<Note: see below>" is no URI.
     any_start = rf"(?:{known}|{SCHEME}:(?![{space}]++(?!/)))"
-    spaced = interrupted(f"[^{excluded}]", rf"[{space}]++(?!>)")
+    spaced = unrolled_loop(f"[^{excluded}]", rf"[{space}]++(?!>)")
     prefix = rf"<[{space}]*+(?>(?ai:URL):|)[{space}]*+"
     angle = rf"({prefix})({any_start}{spaced})[{space}]*+>"
     quoted = (
@@ -166,9 +166,9 @@ def _expression(alphabet: _Alphabet) -> re.Pattern[str]:
     ends = rf"{excluded}()\[\]{_punctuation() if has_punctuation else ''}"
     no_end = f"[^{ends}]"
     inner = rf"\({no_end}*+\)"
-    parentheses = rf"\({interrupted(no_end, inner)}\)"
+    parentheses = rf"\({unrolled_loop(no_end, inner)}\)"
     literal = rf"(?>[^{ends}/?#@]*+@|){IP_LITERAL}"
-    bare = rf"()({start}(?>{literal}|){interrupted(no_end, parentheses)})"
+    bare = rf"()({start}(?>{literal}|){unrolled_loop(no_end, parentheses)})"
     # Only from the beginning of a run of characters that a scheme may hold, lest the run is read from each of them.
     run = rf"(?<![{SCHEME_CHARACTER}])[{DIGIT}+\-.]*+"
     # Most characters begin none of these, which is asked first, and once.
@@ -200,8 +200,8 @@ def _punctuation() -> str:
 @overload
 def unwrap(text: str) -> str: ...
 @overload
-def unwrap(text: Octets) -> bytes: ...
-def unwrap(text: str | Octets) -> str | bytes:
+def unwrap(text: BytesLike) -> bytes: ...
+def unwrap(text: str | BytesLike) -> str | bytes:
     r"""Free what a person typed of its wrapper and of white space (RFC 3986, Appendix C).
 
     All white space is taken out, and then, as long as there are any, a pair of angle brackets or of quotation marks
@@ -219,8 +219,8 @@ def unwrap(text: str | Octets) -> str | bytes:
     >>> unwrap(" <URL: http://example.com/\n    over/there> ")
     'http://example.com/over/there'
     """
-    typed = plain(text, "unwrap()")
-    return as_given(_unwrap(as_text(typed), _CHARACTERS if isinstance(typed, str) else _OCTETS), typed)
+    typed = to_plain_text(text, "unwrap()")
+    return restore_type(_unwrap(to_str(typed), _CHARACTERS if isinstance(typed, str) else _OCTETS), typed)
 
 
 def _unwrap(text: str, alphabet: _Alphabet) -> str:
@@ -251,8 +251,8 @@ MAILBOX: Final = rf"{_NAME}@{_NAME}(?![^?#])"
 @overload
 def complete(text: str, *, scheme: str = ...) -> str: ...
 @overload
-def complete(text: Octets, *, scheme: str = ...) -> bytes: ...
-def complete(text: str | Octets, *, scheme: str = "http") -> str | bytes:
+def complete(text: BytesLike, *, scheme: str = ...) -> bytes: ...
+def complete(text: str | BytesLike, *, scheme: str = "http") -> str | bytes:
     """Make a suffix reference whole (RFC 3986, 4.5), by the first of these rules that applies.
 
     1. What begins with "?", "#", "." or a single "/" is a relative reference, and stays.
@@ -280,12 +280,12 @@ def complete(text: str | Octets, *, scheme: str = "http") -> str | bytes:
     >>> complete("www.w3.org/Addressing/"), complete("localhost:8080", scheme="https"), complete("../up")
     ('http://www.w3.org/Addressing/', 'https://localhost:8080', '../up')
     """
-    reference = plain(text, "complete()")
+    reference = to_plain_text(text, "complete()")
     if not re.fullmatch(SCHEME, scheme):
         raise ValueError(f"a scheme is a letter, then letters, digits, '+', '-' and '.'; not {scheme!r}")
     if isinstance(reference, str):
         return _missing(reference, scheme) + reference
-    return _missing(as_text(reference), scheme).encode() + reference
+    return _missing(to_str(reference), scheme).encode() + reference
 
 
 def _missing(reference: str, scheme: str) -> str:

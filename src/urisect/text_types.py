@@ -1,59 +1,76 @@
-"""The types of text that functions take, and the type that they give back."""
+"""Convert between the types of text that functions accept and return: str, bytes and bytes-like."""
 
-from typing import overload
+import re
+from typing import AnyStr, overload
 
-__all__ = ["Octets", "as_given", "as_text", "plain"]
+__all__ = ["BytesLike", "compile_for", "restore_type", "to_plain_text", "to_str"]
 
-Octets = bytes | bytearray | memoryview
+BytesLike = bytes | bytearray | memoryview
 
 
-def plain(text: object, taker: str) -> str | bytes:
-    """Turn a text of any accepted type into plain str or plain bytes.
+def to_plain_text(text: object, function: str) -> str | bytes:
+    """Convert a text of any accepted type to plain str or plain bytes.
 
     Args:
         text: str, bytes, bytearray, memoryview, or an instance of a subclass.
-        taker: who takes the text, for the message.
+        function: the name of the function that was called, for the message.
 
     Raises:
-        TypeError: it is none of these; the message names its type.
+        TypeError: the text has another type; the message names it.
 
-    >>> plain(bytearray(b"a"), "split()")
+    >>> to_plain_text(bytearray(b"a"), "split()")
     b'a'
     """
     if type(text) is bytes:
         return text
     if isinstance(text, str):
         return str.__str__(text)
-    if isinstance(text, Octets):
+    if isinstance(text, BytesLike):
         return memoryview(text).tobytes()
-    raise TypeError(f"{taker} takes str, bytes, bytearray or memoryview, not {type(text).__name__}")
+    raise TypeError(f"{function} takes str, bytes, bytearray or memoryview, not {type(text).__name__}")
 
 
-def as_text(reference: str | bytes) -> str:
-    r"""Read bytes as text of as many characters, so that offsets are the same.
+def to_str(text: str | bytes) -> str:
+    r"""Return a text as str: each byte becomes one character (Latin-1), so offsets stay the same.
 
-    >>> as_text(b"/caf\xe9")
+    >>> to_str(b"/caf\xe9")
     '/café'
     """
-    return reference if isinstance(reference, str) else reference.decode("latin-1")
+    return text if isinstance(text, str) else text.decode("latin-1")
 
 
 @overload
-def as_given(text: str, given: str) -> str: ...
+def restore_type(text: str, original: str) -> str: ...
 
 
 @overload
-def as_given(text: str, given: bytes) -> bytes: ...
+def restore_type(text: str, original: bytes) -> bytes: ...
 
 
 @overload
-def as_given(text: str, given: str | bytes) -> str | bytes: ...
+def restore_type(text: str, original: str | bytes) -> str | bytes: ...
 
 
-def as_given(text: str, given: str | bytes) -> str | bytes:
-    r"""Write what `as_text` has read, and what was made of it, as text of the type that was given.
+def restore_type(text: str, original: str | bytes) -> str | bytes:
+    r"""Convert what was computed from `to_str(original)` back to the type of the original.
 
-    >>> as_given("/café/", b"/caf\xe9"), as_given("/café/", "/café")
+    >>> restore_type("/café/", b"/caf\xe9"), restore_type("/café/", "/café")
     (b'/caf\xe9/', '/café/')
     """
-    return text if isinstance(given, str) else text.encode("latin-1")
+    return text if isinstance(original, str) else text.encode("latin-1")
+
+
+def compile_for(text_type: type[AnyStr], expression: str, flags: int = 0) -> re.Pattern[AnyStr]:
+    """Compile a regular expression that matches str or bytes.
+
+    Args:
+        text_type: the type of the texts, str or bytes.
+        expression: the source; ASCII, if it is compiled for bytes.
+        flags: as for `re.compile`.
+
+    >>> compile_for(bytes, "a+").fullmatch(b"aa")
+    <re.Match object; span=(0, 2), match=b'aa'>
+    """
+    if issubclass(text_type, str):
+        return re.compile(expression, flags)
+    return re.compile(expression.encode("ascii"), flags)

@@ -397,11 +397,11 @@ REFUSED = {
     "null": "this is not a JSON object",
     '{"port":65536,"host":"a"}': "the port is a number from 0 to 65535",
     '{"port":1}': "the port needs a host: give host=, which may be empty",
-    '{"port":1.5,"host":""}': "the port is an int or text of digits, not float",
+    '{"port":1.5,"host":""}': "the port must be an int or text of digits, not float",
     '{"hots\\u001b\\ud800":1}': "no part is called 'hots\\x1b\\ud800'; there are " + ", ".join(PARTS)
     + '; did you mean "host"?',
     '{"query":{"a":"1","a":"2"}}': "an object repeats a name; write the query as an array of pairs",
-    '{"query":{"a":1}}': "the query is made of values that are text or None, not int",
+    '{"query":{"a":1}}': "the query must be pairs whose values are text or None, not int",
 }  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""The documents' own words, as slow and as plain as they are printed, to hold the project against."""
+"""The algorithms of the specifications, implemented literally and slowly, to compare the package with."""
 
 import itertools
 import re
@@ -7,33 +7,33 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-# RFC 3986, Appendix B, as printed, but that "." matches every character.
+# RFC 3986, Appendix B, as printed, except that "." matches every character.
 APPENDIX_B = r"^(([^:/?#]+):)?(//([^/?#]*))?([^?#]*)(\?([^#]*))?(#(.*))?"
 _STR = re.compile(APPENDIX_B, re.DOTALL)
 _BYTES = re.compile(APPENDIX_B.encode(), re.DOTALL)
 
 DELIMITERS = "a:/?#@[]%.\n\r\0 \udcff\ud800é"
 
-# Any text, lone surrogates included, and text made of what matters to a splitter.
+# Any text, including lone surrogates, and text of characters that matter to a splitter.
 texts = st.text(st.characters(exclude_categories=())) | st.text(DELIMITERS)
 octets = st.binary() | st.text(DELIMITERS).map(lambda text: text.encode("utf-8", "surrogatepass"))
 
 
 def split(text: str | bytes) -> tuple[str | bytes | None, ...]:
-    """Scheme = $2, authority = $4, path = $5, query = $7, fragment = $9."""
+    """Split by Appendix B: scheme = $2, authority = $4, path = $5, query = $7, fragment = $9."""
     match = _STR.match(text) if isinstance(text, str) else _BYTES.match(text)
     assert match
     return match.group(2, 4, 5, 7, 9)
 
 
 def lines(data: Any) -> list[Any]:
-    r"""Lines end in "\n" or "\r\n", the last end optional; "" has no line."""
-    pieces: list[Any] = re.split("\r?\n" if isinstance(data, str) else b"\r?\n", data)
-    return pieces if pieces[-1] else pieces[:-1]
+    r"""Return the lines of a text: they end with "\n" or "\r\n", the last end is optional; "" has no lines."""
+    found: list[Any] = re.split("\r?\n" if isinstance(data, str) else b"\r?\n", data)
+    return found if found[-1] else found[:-1]
 
 
 def strings(alphabet: str, longest: int) -> Iterator[str]:
-    """All strings over an alphabet up to a length."""
+    """Yield all strings over an alphabet up to a length."""
     for length in range(longest + 1):
         yield from map("".join, itertools.product(alphabet, repeat=length))
 
@@ -139,28 +139,28 @@ def is_escape(text: str) -> bool:
 
 
 def normalize_escapes(text: str, unreserved: str = UNRESERVED) -> str:
-    """RFC 3986, 6.2.2.1 and 6.2.2.2, one character after the other; what is decoded never ends another escape."""
+    """RFC 3986, 6.2.2.1 and 6.2.2.2, character by character; a decoded character never completes another escape."""
     output: list[str] = []
     while text:
-        piece = text[: 3 if is_escape(text[:3]) else 1]
-        text = text[len(piece) :]
+        token = text[: 3 if is_escape(text[:3]) else 1]
+        text = text[len(token) :]
         begun = output[-1:] == ["%"] or (output[-2:-1] == ["%"] and output[-1] in HEXDIGS)
-        if len(piece) == 1:
-            output.append(piece)
-        elif chr(int(piece[1:], 16)) in unreserved and not begun:
-            output.append(chr(int(piece[1:], 16)))
+        if len(token) == 1:
+            output.append(token)
+        elif chr(int(token[1:], 16)) in unreserved and not begun:
+            output.append(chr(int(token[1:], 16)))
         else:
-            output.append(piece.upper())
+            output.append(token.upper())
     return "".join(output)
 
 
 def lower(text: str) -> str:
-    """Letters of ASCII in lower case, but not the digits of escapes."""
+    """Write ASCII letters in lower case, except the digits of escapes."""
     output, index = "", 0
     while index < len(text):
         width = 3 if is_escape(text[index : index + 3]) else 1
-        piece = text[index : index + width]
-        output += piece.lower() if width == 1 and piece.isascii() else piece
+        token = text[index : index + width]
+        output += token.lower() if width == 1 and token.isascii() else token
         index += width
     return output
 

@@ -1,4 +1,4 @@
-"""Every regular expression that the package compiles, and where: `python -m tests.support.patterns FILE` collects them.
+"""Collect every regular expression that the package compiles, and where: `python -m tests.support.patterns FILE`.
 
 CPython 3.11.0 to 3.11.4 match a possessive quantifier on a group wrongly (gh-106052).
 """
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 from tests.support import sizes
 
-PACKAGE = Path(str(cast("ModuleSpec", find_spec("urisect")).origin)).parent  # not imported yet: all is to be seen
+PACKAGE = Path(str(cast("ModuleSpec", find_spec("urisect")).origin)).parent  # not imported yet, to see all compilations
 FUNCTIONS = {"compile", "match", "fullmatch", "search", "sub", "subn", "split", "findall", "finditer"}
 SINGLE = {"ANY", "IN", "LITERAL", "NOT_LITERAL"}
 
@@ -35,7 +35,7 @@ _parse = _internals._parser.parse
 
 
 def has_possessive_group(tree: Any) -> bool:
-    """Whether something else than one class or character in a parse tree has a possessive quantifier.
+    """Check whether anything but a single class or character in a parse tree has a possessive quantifier.
 
     >>> [has_possessive_group(parsed(source)) for source in ("[ab]*+", "(?:ab)*+", "(?>(?:ab)*)", "(a(?:b?c){2,}+)")]
     [False, True, False, True]
@@ -58,7 +58,7 @@ def parsed(source: str | bytes, flags: int = 0) -> Any:
 
 
 def refuse_possessive_groups() -> None:
-    """Let every later compilation in this process fail if a group has a possessive quantifier."""
+    """Make every later compilation in this process fail if a group has a possessive quantifier."""
 
     def checked(source: str | bytes, *rest: Any, **options: Any) -> Any:
         tree = _parse(source, *rest, **options)
@@ -83,7 +83,7 @@ def trees() -> Iterator[tuple[str, ast.Module]]:
 
 
 def names_compilation(node: ast.AST) -> bool:
-    """Whether this names a function of `re` or `regex` that compiles."""
+    """Check whether this is a function of `re` or `regex` that compiles."""
     return (
         isinstance(node, ast.Attribute)
         and isinstance(node.value, ast.Name)
@@ -93,7 +93,7 @@ def names_compilation(node: ast.AST) -> bool:
 
 
 def call_sites() -> set[tuple[str, int]]:
-    """Where such a function is called: the file and the line."""
+    """Return the file and the line of each call of such a function."""
     return {
         (file, node.lineno)
         for file, tree in trees()
@@ -102,8 +102,8 @@ def call_sites() -> set[tuple[str, int]]:
     }
 
 
-def handed_on() -> set[str]:
-    """The files in which such a function is handed on, to be called by somebody else."""
+def passed_on() -> set[str]:
+    """Return the files that pass such a function to other code, which calls it."""
     return {
         file
         for file, tree in trees()
@@ -113,7 +113,7 @@ def handed_on() -> set[str]:
 
 
 def other_imports() -> list[str]:
-    """Imports of an engine under a name that `call_sites` does not know."""
+    """Return imports of an engine under a name that `call_sites` does not know."""
     return [
         f"{file}:{node.lineno}"
         for file, tree in trees()
@@ -124,7 +124,7 @@ def other_imports() -> list[str]:
 
 
 def possessive_groups_in_texts() -> list[str]:
-    """Texts of the source, but for docstrings, with a possessive quantifier behind a parenthesis that ends a group."""
+    """Return strings of the source, except docstrings, with a possessive quantifier after the end of a group."""
     found = []
     for file, tree in trees():
         docstrings = {
@@ -141,7 +141,7 @@ def possessive_groups_in_texts() -> list[str]:
     return found
 
 
-# What is compiled
+# The input for all functions that compile
 
 TEXTS = [
     *("", "a b", "http://u@h:80/a?b#c", "HTTP://%7eH%2f/%7E/..", "//[::1]:8/", "http://[v1.a]/", "//127.1/"),
@@ -157,7 +157,7 @@ HTML = (
 )
 RULES = ("URI-reference", "URI", "absolute-URI", "relative-ref")
 
-# A directive and another one, and formats of times.
+# Templates with a directive and another one, and formats of times
 PLACES = [
     *("{}", '"{}"', "{} {}", "[{}] {}", '"{}" {}', "'{}' {}", "{},{}", "a{}b", "{}\t{}", "{}: {}", "{}{}", "{};{}"),
     *("{1} {0}", "({0})", "{0} {0}", '{0} "{0}"', "{0} - {1}", "{0}/{1}", "{0}?{1}", "{0}:{1}"),
@@ -166,7 +166,7 @@ TIMES = ["", "%d/%b/%Y:%T", "%s", "sec", "msec", "usec", "msec_frac", "%Y-%m-%dT
 
 
 def attempt(function: Callable[..., Any], *arguments: Any, **options: Any) -> None:
-    """Call a function; what it finds wrong with its arguments does not matter here."""
+    """Call a function; errors in its arguments do not matter here."""
     with suppress(ValueError, TypeError):
         result = function(*arguments, **options)
         if isinstance(result, Iterator):
@@ -174,8 +174,8 @@ def attempt(function: Callable[..., Any], *arguments: Any, **options: Any) -> No
 
 
 def references() -> None:
-    """Let every function of the library that takes a text compile what it needs."""
-    import urisect  # noqa: PLC0415  nothing is compiled before it is watched
+    """Run every function of the library that takes a text."""
+    import urisect  # noqa: PLC0415  after compilation is observed
     from urisect import document, percent, text  # noqa: PLC0415
 
     for stop in STOPS:
@@ -203,7 +203,7 @@ def references() -> None:
 
 
 def specifications() -> None:
-    """Let every specification compile what it has."""
+    """Run every specification."""
     from urisect import normalize, strict  # noqa: PLC0415
     from urisect.specs import SPECIFICATIONS  # noqa: PLC0415
 
@@ -222,7 +222,7 @@ def specifications() -> None:
 
 
 def format_strings() -> Iterator[tuple[Callable[[str], Any], str]]:
-    """Strings of formats: every directive at every place, before everything that may follow it."""
+    """Yield format strings: every directive in every place, before everything that may follow it."""
     from urisect.logs import apache, json_lines, nginx  # noqa: PLC0415
     from urisect.logs.formats.apache import DIRECTIVES  # noqa: PLC0415
     from urisect.logs.formats.columns import COLUMNS  # noqa: PLC0415
@@ -269,11 +269,11 @@ def w3c_logs() -> Iterator[bytes]:
             head = software + b"#Fields: %b\n" % " ".join(fields).encode()
             line = b" ".join([b"-"] * len(fields)) + b"\n"
             yield head + line
-            yield head + line * 1000  # so many are cut by one expression
+            yield head + line * 1000  # enough lines to compile one expression for them
 
 
 def logs() -> None:
-    """Let every format compile what it needs for all its columns, for none, and for each."""
+    """Parse with every format: all its columns, no column, and each column."""
     from urisect.logs import W3C, tables  # noqa: PLC0415
 
     for format in formats():
@@ -287,12 +287,12 @@ def logs() -> None:
 
 
 def commands() -> None:
-    """Let every command compile what it needs."""
+    """Run every command."""
     from urisect.cli import main  # noqa: PLC0415
     from urisect.logs import COMBINED, FORMATS  # noqa: PLC0415
 
-    with TemporaryDirectory() as folder:
-        path, objects, log, report = (os.path.join(folder, name) for name in ("list", "objects", "log", "report"))
+    with TemporaryDirectory() as directory:
+        path, objects, log, report = (os.path.join(directory, name) for name in ("list", "objects", "log", "report"))
         Path(path).write_bytes(b"\n".join(octets.replace(b"\n", b"") for octets in OCTETS) + b"\n")
         Path(objects).write_text('{"scheme":"a","path":["b"],"port":80}\n{"host":"\\u001b"}\n', encoding="utf-8")
         Path(log).write_bytes(COMBINED.sample + b"nothing of the kind\n")
@@ -311,11 +311,11 @@ def commands() -> None:
 
 
 def collect() -> tuple[set[tuple[str | bytes, int]], set[tuple[str, int]]]:
-    """Compile all that can be compiled; tell the sources with their flags, and the places that asked for it."""
+    """Compile everything; return the sources with their flags, and the places that compiled them."""
     sources: set[tuple[Any, int]] = set()
     sites: set[tuple[str, int]] = set()
 
-    def watched(compile: Callable[..., Any]) -> Callable[..., Any]:
+    def observe(compile: Callable[..., Any]) -> Callable[..., Any]:
         def compiled(source: Any, flags: Any = 0, *rest: Any, **options: Any) -> Any:
             frame = sys._getframe(1)
             while frame.f_code.co_filename == re.__file__:
@@ -329,9 +329,9 @@ def collect() -> tuple[set[tuple[str | bytes, int]], set[tuple[str, int]]]:
 
         return compiled
 
-    _internals._compile = watched(_internals._compile)
+    _internals._compile = observe(_internals._compile)
     regex: Any = import_module("regex")
-    regex.compile = watched(regex.compile)
+    regex.compile = observe(regex.compile)
     for module in modules():
         import_module(module)
     for exercise in (references, specifications, logs, commands):

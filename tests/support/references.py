@@ -11,7 +11,7 @@ def octets(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
-# Bases and references, dot-heavy: components put together from what the algorithm looks at.
+# Components of the parts that the algorithm of resolution distinguishes, with many dots.
 segments = st.sampled_from([".", "..", "", "a", "b:c", "..a", ".b", "%2E", "%7e%2f", "é"])
 paths = st.lists(segments, max_size=6).map("/".join)
 optional = st.none() | st.sampled_from(["", "q", "a/./b", "/../", "?"])

@@ -10,7 +10,7 @@ from itertools import count
 from json import JSONEncoder
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from urisect.bulk import lines
+from urisect.bulk import list_lines
 from urisect.cli.messages import format_counts, format_location, print_file_error
 from urisect.cli.output import Output
 from urisect.logs.input.blocks import Stream, line_offsets, read_blocks
@@ -114,7 +114,7 @@ def read_lines(stream: Stream, *, limit: int) -> Iterator[LineBlock]:
     """
     number = 1
     for block in read_blocks(stream, limit, is_file=True):
-        texts = lines(block.data)
+        texts = list_lines(block.data)
         skipped = int(block.reason != "")
         offsets = line_offsets(block.data, block.offset)
         yield LineBlock(zip(count(number), offsets, texts, strict=False), skipped)  # the others are longer
@@ -140,7 +140,7 @@ def transform_lines(files: Sequence[str], transform: Callable[[bytes], bytes], *
     with Output() as output:
         for _, block in reader:
             too_long = int(block.reason == "too long")
-            transformed = [transform(line) for line in lines(block.data)] + [b""] * too_long
+            transformed = [transform(line) for line in list_lines(block.data)] + [b""] * too_long
             output.write(b"\n".join((*transformed, b"")) if transformed else b"")
             read += len(transformed)
             skipped += too_long

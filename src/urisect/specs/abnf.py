@@ -11,7 +11,7 @@ text stand longest first, since `re` takes the first that matches.
 from typing import Final
 
 from urisect.characters import ALPHA, DIGIT, ESCAPED, HEXDIG, PORT, SCHEME, SCHEME_CHARACTER
-from urisect.repetition import interrupted, zero_or_more
+from urisect.repetition import unrolled_loop, zero_or_more
 
 __all__ = [
     "ALPHA",
@@ -46,7 +46,7 @@ def run(characters: str) -> str:
     r"""Write `*( characters / escaped )`.
 
     Written as `(?:[…]|%HH)*` it would take `re` 70 to 140 bytes of memory a character, and as `(?:[…]+|%HH)*` it is
-    exponential. `interrupted` is neither; most URLs have no escape, and need one look for it only.
+    exponential. `unrolled_loop` is neither; most URLs have no escape, and need one look for it only.
 
     Args:
         characters: the set, as in the brackets of a class.
@@ -55,7 +55,7 @@ def run(characters: str) -> str:
     >>> bool(re.fullmatch(run("a-z"), "caf%C3%A9"))
     True
     """
-    return interrupted(f"[{characters}]", ESCAPED)
+    return unrolled_loop(f"[{characters}]", ESCAPED)
 
 
 def nonempty(characters: str, following: str = "") -> str:

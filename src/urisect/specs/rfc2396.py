@@ -15,9 +15,9 @@ from functools import partial
 from typing import Final
 
 from urisect.normalization import Normalization
+from urisect.paths import drop_last_segment
 from urisect.reference import Reference, split
 from urisect.repetition import zero_or_more
-from urisect.resolution import directory
 from urisect.specs.abnf import (
     ALPHANUM,
     DOMAINLABEL,
@@ -143,7 +143,7 @@ def resolve(base: Reference[str], reference: Reference[str]) -> Reference[str]:
     if authority is None:  # step 4
         authority = base.authority
         if not path.startswith("/"):  # steps 5 and 6
-            before = directory(base.path) or ("" if authority is None else "/")
+            before = drop_last_segment(base.path) or ("" if authority is None else "/")
             path = remove_dot_segments(before + path)
     return Reference(base.scheme, authority, path, query, fragment)
 

@@ -13,9 +13,10 @@ from functools import partial
 from typing import Final
 
 from urisect.normalization import Normalization
+from urisect.paths import drop_last_segment
 from urisect.reference import Reference, split
 from urisect.repetition import zero_or_more
-from urisect.resolution import directory, transform
+from urisect.resolution import transform
 from urisect.specs.abnf import (
     ALPHA,
     ALPHANUM,
@@ -134,7 +135,7 @@ def merge(base: Reference[str], path: str) -> str:
         return f"/{path}"
     if not base.path.startswith("/"):
         return path
-    return directory(base.path) + path
+    return drop_last_segment(base.path) + path
 
 
 def remove_dot_segments(path: str) -> str:

@@ -10,9 +10,9 @@ from typing import Final
 
 from urisect.address import IPVFUTURE
 from urisect.characters import PCHAR, SUB_DELIMS, UNRESERVED
-from urisect.normalization import STANDARD
+from urisect.normalization import RFC3986_NORMALIZATION
 from urisect.reference import split
-from urisect.resolution import target
+from urisect.resolution import resolve_components
 from urisect.specs.abnf import (
     ANYTHING,
     IPV6ADDRESS,
@@ -117,6 +117,6 @@ RFC3986: Final = Specification(
     fragment=rf"(?>#(?P<fragment>{FRAGMENT})|)",
     parts=partial(outlined, rules=DIAGNOSED),
     cut=split,
-    resolution=target,
-    normalization=STANDARD,
+    resolution=resolve_components,
+    normalization=RFC3986_NORMALIZATION,
 )

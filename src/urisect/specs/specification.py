@@ -9,16 +9,17 @@ from types import MappingProxyType
 from typing import Any, AnyStr, Final, overload
 
 from urisect.normalization import Normalization
-from urisect.reference import Reference, outline, recompose, text_of
-from urisect.resolution import base_components, check_types
+from urisect.reference import Reference, recompose, text_of
+from urisect.resolution import check_types, split_base
+from urisect.spans import component_spans
 from urisect.specs.abnf import ANYTHING
 from urisect.specs.diagnosis import Part, Rule, faults
 from urisect.specs.violation import HEXDIGS, InvalidURI, Violation, words
-from urisect.text_types import Octets, as_given, as_text, plain
+from urisect.text_types import BytesLike, restore_type, to_plain_text, to_str
 
 __all__ = ["RULES", "Specification", "outlined"]
 
-Text = str | Octets
+Text = str | BytesLike
 
 RULES: Final = ("URI-reference", "URI", "absolute-URI", "relative-ref")
 
@@ -80,7 +81,7 @@ class Specification:
     @overload
     def split(self, reference: AnyStr, rule: str = "URI-reference") -> Reference[AnyStr]: ...
     @overload
-    def split(self, reference: Octets, rule: str = "URI-reference") -> Reference[bytes]: ...
+    def split(self, reference: BytesLike, rule: str = "URI-reference") -> Reference[bytes]: ...
     def split(self, reference: Text, rule: str = "URI-reference") -> Reference[Any]:
         """Cut a reference into its five components, if it is valid: one match (RFC 3986, Appendices A and B).
 
@@ -105,7 +106,7 @@ class Specification:
             elif type(reference) is bytes:
                 match = self._bytes[rule](reference)
             else:
-                return self.split(plain(reference, "split()"), rule)
+                return self.split(to_plain_text(reference, "split()"), rule)
         except KeyError:
             self._compile(reference, rule)
             return self.split(reference, rule)
@@ -135,7 +136,7 @@ class Specification:
                 return self._bytes[rule](reference) is not None
         except KeyError:
             self._compile(reference, rule)
-        return self.is_valid(plain(reference, "is_valid()"), rule)
+        return self.is_valid(to_plain_text(reference, "is_valid()"), rule)
 
     def violations(self, reference: Text, rule: str = "URI-reference") -> tuple[Violation, ...]:
         """Find all places at which a reference breaks a rule of the grammar (RFC 3986, Appendix A).
@@ -158,13 +159,13 @@ class Specification:
         path 12 a hexadecimal digit
         fragment 16 a letter, a digit or
         """
-        text = plain(reference, "violations()")
+        text = to_plain_text(reference, "violations()")
         return () if self.is_valid(text, rule) else self._diagnosis(text, rule)
 
     @overload
     def resolve(self, base: AnyStr | Reference[AnyStr], reference: AnyStr | Reference[AnyStr]) -> AnyStr: ...
     @overload
-    def resolve(self, base: Octets | Reference[bytes], reference: Octets | Reference[bytes]) -> bytes: ...
+    def resolve(self, base: BytesLike | Reference[bytes], reference: BytesLike | Reference[bytes]) -> bytes: ...
     def resolve(self, base: Any, reference: Any) -> Any:
         """Resolve a reference by the specification's own algorithm, without validation (RFC 3986, 5.2).
 
@@ -185,7 +186,7 @@ class Specification:
         """
         base, reference = self._text(base), self._text(reference)
         check_types(base=base, reference=reference)
-        return as_given(self._resolved(as_text(base), as_text(reference)), base)
+        return restore_type(self._resolved(to_str(base), to_str(reference)), base)
 
     @cached_property
     def components(self) -> Mapping[str, re.Pattern[str]]:
@@ -240,11 +241,11 @@ class Specification:
             self._bytes[rule] = re.compile(expression.encode()).fullmatch
 
     def _resolved(self, base: str, reference: str) -> str:
-        return recompose(self.resolution(base_components(base, self.cut), self.cut(reference)))
+        return recompose(self.resolution(split_base(base, self.cut), self.cut(reference)))
 
     def _diagnosis(self, reference: str | bytes, rule: str) -> tuple[Violation, ...]:
         """Find the faults of a reference that is not valid: those of its parts, and what the rule does not allow."""
-        text = as_text(reference)
+        text = to_str(reference)
         parts = list(self.parts(text))
         scheme = next((part for part in parts if part.component == "scheme"), None)
         found: list[Violation] = []
@@ -284,7 +285,7 @@ def outlined(text: str, rules: Mapping[str, Rule]) -> Iterator[Part]:
     >>> [part[2:] for part in outlined("//h:80", {"port": Rule("port", "3.2.3", "[0-9]*+")})]
     [(4, 6)]
     """
-    spans = outline(text)
+    spans = component_spans(text)
     for component, (start, end) in spans.items():
         rule = rules.get(_form(component, text[start : min(start + 1, end)], spans.keys())) or rules.get(component)
         if rule is not None:

@@ -21,14 +21,15 @@ from collections.abc import Iterator
 from typing import AnyStr, Final
 
 from urisect.normalization import Normalization
-from urisect.reference import Reference, outline_authority, recompose
+from urisect.paths import drop_last_segment
+from urisect.reference import Reference, recompose
 from urisect.repetition import zero_or_more
-from urisect.resolution import directory
+from urisect.spans import authority_spans
 from urisect.specs.abnf import ALPHA, ALPHANUM, DIGIT, DOMAINLABEL, HOSTNUMBER, PORT, TOPLABEL, nonempty, run
 from urisect.specs.diagnosis import Part, Rule
 from urisect.specs.rfc2396 import remove_dot_segments
 from urisect.specs.specification import Specification
-from urisect.text_types import plain
+from urisect.text_types import to_plain_text
 
 __all__ = ["URL1996"]
 
@@ -182,7 +183,7 @@ def _path(text: str, start: int, end: int) -> dict[str, tuple[int, int]]:
 
 def _server(text: str, start: int, end: int) -> dict[str, tuple[int, int]]:
     """Find the parts of a server (4.3.1)."""
-    spans = outline_authority(text, start, end)
+    spans = authority_spans(text, start, end)
     if "userinfo" in spans:
         start, end = spans.pop("userinfo")
         colon = text.find(":", start, end)
@@ -208,7 +209,7 @@ def resolve(base: Reference[str], reference: Reference[str]) -> Reference[str]:
         own, _, parameters = path.partition(";")
         base_path, _, base_parameters = base.path.partition(";")
         if own:  # step 6
-            own = remove_dot_segments(directory(base_path) + own)
+            own = remove_dot_segments(drop_last_segment(base_path) + own)
         else:  # step 5
             own = base_path
             if not parameters:
@@ -237,7 +238,7 @@ class _Draft(Specification):
 
     def _text(self, reference: object) -> str | bytes:
         """Recompose a reference; its server may hold a "?", which `urisect.unsplit` refuses."""
-        return plain(recompose(reference) if isinstance(reference, Reference) else reference, "resolve()")
+        return to_plain_text(recompose(reference) if isinstance(reference, Reference) else reference, "resolve()")
 
     def _resolved(self, base: str, reference: str) -> str:
         """Leave an absolute URL as it is (6, step 2b), and every reference where the base is "" (6, step 1)."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import Final
 
-from urisect.text_types import as_text
+from urisect.text_types import to_str
 
 __all__ = ["HEXDIGS", "InvalidURI", "Violation", "excerpt", "quoted", "words"]
 
@@ -142,8 +142,8 @@ def excerpt(reference: str | bytes, offset: int, length: int) -> tuple[str, int,
     >>> excerpt("http://e.com＃@b", 12, 1)
     ('http://e.com\\uff03@b', 12, 6)
     """
-    before = _fitting(as_text(reference[max(offset - BEFORE, 0) : offset])[::-1], BEFORE)[::-1]
-    after = _fitting(as_text(reference[offset : offset + AFTER]), AFTER)
+    before = _fitting(to_str(reference[max(offset - BEFORE, 0) : offset])[::-1], BEFORE)[::-1]
+    after = _fitting(to_str(reference[offset : offset + AFTER]), AFTER)
     head = "".join(("…" if len(before) < offset else "", *before))
     tail = "…" if offset + len(after) < len(reference) else ""
     return "".join((head, *after, tail)), len(head), sum(map(len, after[:length]))

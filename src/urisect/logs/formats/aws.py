@@ -20,7 +20,7 @@ from urisect.logs.formats.notation import (
 )
 from urisect.logs.formats.request import AGENT, BOM, METHOD, PROTOCOL, QUOTED, REFERER, TARGET, valued
 from urisect.logs.formats.w3c import FIELDS, TIME, Field, W3CFormat
-from urisect.repetition import interrupted
+from urisect.repetition import unrolled_loop
 
 __all__ = ["ALB", "CLOUDFRONT", "CLOUDFRONT_FIELDS", "ELB", "MEANINGS", "S3"]
 
@@ -63,7 +63,7 @@ REQUEST = (
 
 # client:port: an address of IPv6 may have its brackets, or not
 _PORT_FOLLOWS = "[0-9]{1,5}[ ]"
-_ADDRESS = rf"(?![ \x5b\x5d\n]|:{_PORT_FOLLOWS}|\Z)" + interrupted(r"[^ :\x5b\x5d\n]", rf":(?!{_PORT_FOLLOWS})")
+_ADDRESS = rf"(?![ \x5b\x5d\n]|:{_PORT_FOLLOWS}|\Z)" + unrolled_loop(r"[^ :\x5b\x5d\n]", rf":(?!{_PORT_FOLLOWS})")
 CLIENT = (
     rf"(?:-(?![^ \n])|\[?+(?P<client>{_ADDRESS})\]?+"
     rf"(?>:(?P<client_port>{PORT.pattern})|))"

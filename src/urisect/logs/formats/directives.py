@@ -12,13 +12,13 @@ from string import digits
 from typing import NamedTuple
 
 from urisect.bulk import pattern
-from urisect.character_ranges import escape
+from urisect.character_ranges import escape_code_point
 from urisect.logs.formats.columns import COLUMNS
 from urisect.logs.formats.format import PARTS, PatternFormat
 from urisect.logs.formats.notation import Notation
 from urisect.logs.formats.request import BOM, PROTOCOL, request_line, target
 from urisect.reference import Reference
-from urisect.repetition import interrupted, one_or_more, zero_or_more
+from urisect.repetition import one_or_more, unrolled_loop, zero_or_more
 
 __all__ = [
     "HOST",
@@ -99,11 +99,11 @@ class End(NamedTuple):
         ends = {self.stop: self.again, **(ends or {})}
         plain = f"[^{_escaped([*ends, *self.never])}]"
         others = [r"\\[^\n]"] if self.quoted else []
-        others += [f"{escape(ord(character))}(?!{more})" for character, more in ends.items() if more]
+        others += [f"{escape_code_point(ord(character))}(?!{more})" for character, more in ends.items() if more]
         if not others:
             return f"{plain}++" if some else f"{plain}*+"
         some_of_these = f"(?={'|'.join([plain, *others])})" if some else ""
-        return some_of_these + interrupted(plain, *others)
+        return some_of_these + unrolled_loop(plain, *others)
 
     def of(self, *alternatives: str) -> str:
         """Write the source of a field with its end: the first of these that it is, or none.
@@ -115,7 +115,7 @@ class End(NamedTuple):
 
 def _escaped(characters: Iterable[str]) -> str:
     """Write what a complement class leaves out, the end of the line included."""
-    return "".join(dict.fromkeys(escape(ord(character)) for character in (*characters, "\n")))
+    return "".join(dict.fromkeys(escape_code_point(ord(character)) for character in (*characters, "\n")))
 
 
 class Shape(NamedTuple):
@@ -200,7 +200,7 @@ def _text(names: tuple[str, ...], end: End) -> str:
 
 
 def _user(names: tuple[str, ...], end: End) -> str:
-    begun = "" if end.quoted else f"(?!{escape(ord(end.stop))})"
+    begun = "" if end.quoted else f"(?!{escape_code_point(ord(end.stop))})"
     return end.of(rf"(?P<{names[0]}>{begun}{end.run()}){end.close}")
 
 
@@ -377,7 +377,7 @@ def _octets(text: str) -> str:
 
 
 def _source(octets: str) -> str:
-    return re.sub(r"[^0-9A-Za-z]", lambda found: escape(ord(found[0])), octets)
+    return re.sub(r"[^0-9A-Za-z]", lambda found: escape_code_point(ord(found[0])), octets)
 
 
 # What a column cannot be called, for a format gives it another sense.

@@ -7,8 +7,8 @@ from dataclasses import KW_ONLY, dataclass, field
 from functools import cache, cached_property
 from typing import ClassVar
 
-from urisect.bulk import cut
-from urisect.character_ranges import LAST_BYTE, positive
+from urisect.bulk import extract_columns
+from urisect.character_ranges import LAST_BYTE, positive_classes
 from urisect.logs.formats.notation import Notation, ValueKind
 from urisect.reference import Reference
 
@@ -190,7 +190,7 @@ class PatternFormat(Format):
         names = tuple(expression.groupindex)
 
         def cutter(block: bytes, _: bytes) -> Columns:
-            return dict(zip(names, cut(expression, block), strict=True))
+            return dict(zip(names, extract_columns(expression, block), strict=True))
 
         return cutter
 
@@ -205,4 +205,4 @@ def _capturing(source: str, names: frozenset[str]) -> str:
 @cache
 def _compiled(line: str) -> re.Pattern[bytes]:
     source = rf"(?:(?:{line})(?=\n|\Z)|(?P<rejected>[^\n]*+))\n?+"
-    return re.compile(positive(source, LAST_BYTE).encode())
+    return re.compile(positive_classes(source, LAST_BYTE).encode())

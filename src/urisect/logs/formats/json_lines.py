@@ -8,7 +8,7 @@ from functools import cached_property
 from types import NoneType
 from typing import Any, ClassVar, NamedTuple
 
-from urisect.bulk import lines
+from urisect.bulk import list_lines
 from urisect.logs.formats.columns import kind
 from urisect.logs.formats.format import EXTRA, Column, Columns, Cutter, Format, uri_column
 from urisect.logs.formats.notation import (
@@ -133,7 +133,7 @@ class _Cutter:
         self._looked_up = [name for name in format.members if name in looked_up]
 
     def __call__(self, block: bytes, _: bytes) -> Columns:
-        texts = lines(block)
+        texts = list_lines(block)
         entries = [text.removeprefix(SIGNATURE).strip(WHITESPACE) for text in texts]
         heads, bodies = self._behead(entries)
         objects = list(map(_object, bodies))

@@ -7,7 +7,7 @@ after the match.
 
 from urisect.bulk import pattern
 from urisect.logs.formats.notation import Notation
-from urisect.repetition import interrupted
+from urisect.repetition import unrolled_loop
 
 __all__ = [
     "AGENT",
@@ -28,7 +28,7 @@ SIGNATURE = b"\xef\xbb\xbf"
 BOM = r"(?>\xef\xbb\xbf|)"
 
 # What stands between quotes: anything but a bare quote, for the server writes a backslash before one that is data.
-QUOTED = interrupted(r'[^"\\\n]', r"\\[^\n]")
+QUOTED = unrolled_loop(r'[^"\\\n]', r"\\[^\n]")
 
 # method = token (RFC 9110, 9.1 and 5.6.2)
 METHOD = r"(?P<method>[!#$%&'*+\-.^_`|~0-9A-Za-z]++)"
@@ -68,7 +68,7 @@ def request_line(target: str) -> str:
     return rf"{METHOD}[ ]{target}(?>[ ](?P<protocol>{PROTOCOL})|)"
 
 
-TARGET = target(' "\\\n', interrupted(r'[^"\\ \n]', r"\\[^\n]", rf'[ ](?!{PROTOCOL}")'))
+TARGET = target(' "\\\n', unrolled_loop(r'[^"\\ \n]', r"\\[^\n]", rf'[ ](?!{PROTOCOL}")'))
 
 # A request line in quotes: "-" is none at all; what has no such form, the first bytes of a TLS handshake for one, is
 # kept as it is.

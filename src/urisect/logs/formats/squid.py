@@ -4,7 +4,7 @@ from urisect.bulk import pattern
 from urisect.logs.formats.format import PatternFormat
 from urisect.logs.formats.notation import EPOCH_SECONDS, MILLISECONDS, NUMBER, STATUS_OR_NONE
 from urisect.logs.formats.request import BOM, METHOD, valued
-from urisect.repetition import interrupted
+from urisect.repetition import unrolled_loop
 
 __all__ = ["MEANINGS", "SQUID"]
 
@@ -20,7 +20,7 @@ AFTER = (
 )
 IS_AFTER = r"[^ \n]++[ ][A-Z0-9_]++/[^ \n]++[ ][^ \n]++(?:\n|\Z|[ ]\[)"
 
-SPACED = interrupted(r"[^ \n]", rf"[ ](?!{IS_AFTER})")
+SPACED = unrolled_loop(r"[^ \n]", rf"[ ](?!{IS_AFTER})")
 
 # %ru: a URI, for CONNECT a host and a port, and for what was no request a name, error:invalid-request. Where
 # uri_whitespace allows spaces in it, it ends where the rest of the line begins.

@@ -13,8 +13,8 @@ from functools import cached_property, lru_cache, partial
 from json.encoder import encode_basestring
 from typing import ClassVar, NamedTuple
 
-from urisect.bulk import cut, lines, pattern
-from urisect.character_ranges import LAST_BYTE, positive
+from urisect.bulk import extract_columns, list_lines, pattern
+from urisect.character_ranges import LAST_BYTE, positive_classes
 from urisect.logs.formats.format import EXTRA, Column, Columns, Cutter, Format
 from urisect.logs.formats.notation import (
     DAY,
@@ -31,7 +31,7 @@ from urisect.logs.formats.notation import (
 )
 from urisect.logs.formats.request import BOM, SIGNATURE
 from urisect.reference import Reference
-from urisect.repetition import interrupted
+from urisect.repetition import unrolled_loop
 
 __all__ = ["FIELDS", "MEANINGS", "TIME", "W3C", "Field", "W3CFormat"]
 
@@ -193,7 +193,7 @@ def _stretches(block: bytes, before: bytes) -> Iterator[tuple[_Header, bytes]]:
 
 
 # What stands in the quotes of a string, where a quote is written twice.
-IN_QUOTES = interrupted(r'[^"\n]', '""')
+IN_QUOTES = unrolled_loop(r'[^"\n]', '""')
 
 
 class _Syntax(NamedTuple):
@@ -379,11 +379,11 @@ class _Reading:
 
     def _at_once(self, lines: bytes) -> Columns:
         """Cut lines with one expression."""
-        return dict(zip(self._expression.groupindex, cut(self._expression, lines), strict=True))
+        return dict(zip(self._expression.groupindex, extract_columns(self._expression, lines), strict=True))
 
     def _one_by_one(self, block: bytes) -> Columns:
         """Cut a few lines with the expressions of their fields, which need not be made for each layout."""
-        rows = list(map(self._row, lines(block)))
+        rows = list(map(self._row, list_lines(block)))
         return {name: [row.get(name) for row in rows] for name in (*self._groups, "directive", "rejected")}
 
     def _row(self, line: bytes) -> dict[str, bytes | None]:
@@ -406,13 +406,13 @@ def _is_uri(column: str) -> bool:
 
 
 def _compiled(source: str) -> re.Pattern[bytes]:
-    return re.compile(positive(source, LAST_BYTE).encode())
+    return re.compile(positive_classes(source, LAST_BYTE).encode())
 
 
 _step = lru_cache(maxsize=1 << 10)(_compiled)
 
 
-IS_STRING = re.compile('"({})"'.format(interrupted('[^"]', '""')).encode())
+IS_STRING = re.compile('"({})"'.format(unrolled_loop('[^"]', '""')).encode())
 
 
 def _unquoted(value: bytes | None) -> bytes | None:

@@ -6,14 +6,14 @@ from itertools import accumulate
 from operator import add
 from typing import NamedTuple, Protocol
 
-from urisect.bulk import CHUNK
+from urisect.bulk import CHUNK_LENGTH
 from urisect.logs.formats.request import SIGNATURE
 
 __all__ = ["LIMIT", "Block", "Stream", "blocks", "line_offsets", "read_blocks"]
 
 # How many bytes are asked of a stream at once: 32 KiB to 512 KiB are equally fast, 4 MiB take half as long again. With
 # the rest of a line before it, a block is still less than the chunk that `cut` would cut it into.
-BLOCK = CHUNK // 2
+BLOCK = CHUNK_LENGTH // 2
 
 # How long a line may be, in bytes, the "\n" at its end not counted: servers limit a request to some ten thousands.
 LIMIT = 1 << 20

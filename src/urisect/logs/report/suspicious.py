@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from urisect.logs.formats.format import Column
 from urisect.logs.input.reader import Table
 from urisect.reference import Reference, recompose
-from urisect.repetition import interrupted, zero_or_more
+from urisect.repetition import unrolled_loop, zero_or_more
 from urisect.security import Hazard, hazards
 
 __all__ = ["Sighting", "Sightings", "add", "is_harmless", "sightings"]
@@ -183,7 +183,7 @@ _remembered = lru_cache(REMEMBERED // 4)(hazards)
 _LETTER = r"[\w~!$&'()*+,;=:@-]"
 _LETTER_OR_DOT = rf"[.{_LETTER[1:]}"
 _IN_FRAGMENT = rf"[./?{_LETTER[1:]}"
-_IN_QUERY = interrupted(rf"[.?{_LETTER[1:].replace(':', '')}", "/(?!/)")
+_IN_QUERY = unrolled_loop(rf"[.?{_LETTER[1:].replace(':', '')}", "/(?!/)")
 _origins = _Known(_is_harmless_origin, size=lambda origin: sum(map(len, filter(None, origin))))
 _paths = _Known(_is_harmless_path, zero_or_more(rf"/{_LETTER}{_LETTER_OR_DOT}*+") + "/?+")
 _queries = _Known(_is_harmless_query, _IN_QUERY)
