@@ -18,8 +18,8 @@ from tests.support.command import URISECT, run
 from tests.support.processes import AT_ONCE, LOGS, OUTPUTS, Started, children, names, on_linux, until
 from urisect.cli import main
 from urisect.logs import COMMON, decompressed
-from urisect.logs.input.files import LOCK
 from urisect.logs.output.atomic import OutputFile
+from urisect.logs.temporary import LOCK_NAME
 
 LINES = COMMON.sample
 FIELDS = ("--format", "common", "--fields", "target")
@@ -131,7 +131,7 @@ def test_what_is_being_written_is_nobody_elses_to_see_or_to_read(place: Path) ->
         output.write(LINES)
         [folder] = place.glob(".rows.*.part")
         assert stat.S_IMODE(folder.stat().st_mode) == 0o700
-        assert sorted(names(folder)) == [LOCK, "content"]
+        assert sorted(names(folder)) == [LOCK_NAME, "content"]
         assert run("logs", "-q", *FIELDS, str(place))[1] == ROWS  # of the log, once
     assert names(place) == ["log", "rows"]
 

@@ -1,7 +1,6 @@
 import gzip
 import io
 from datetime import UTC, datetime
-from typing import Any
 
 import pytest
 from hypothesis import example, given
@@ -9,10 +8,11 @@ from hypothesis import strategies as st
 
 from benchmarks.corpora import access_log
 from tests.support import naive
+from tests.support.compressed import pipe
 from urisect import split
 from urisect.logs import COMBINED, COMMON, FORMATS, LIST, Format, Rejected, Table, decompressed, records, tables
-from urisect.logs.input.blocks import blocks
-from urisect.logs.input.decompression import compression
+from urisect.logs.input.blocks import Stream
+from urisect.logs.input.decompression import detect_compression
 
 GZIP_MAGIC = b"\x1f\x8b"
 BEFORE = b"192.0.2.7 - frank [10/Nov/1996:13:55:36 -0700] "
@@ -240,19 +240,8 @@ def test_a_stream_of_text_is_refused() -> None:
         next(records(io.StringIO(), COMMON))  # type: ignore[arg-type]
 
 
-class Pipe(io.RawIOBase):
-    """A stream that gives one byte at a time, and cannot be sought."""
-
-    def __init__(self, data: bytes) -> None:
-        self._data = io.BytesIO(data)
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any, /) -> int:
-        data = self._data.read(1)
-        buffer[: len(data)] = data
-        return len(data)
+def content(stream: Stream) -> bytes:
+    return b"".join(iter(lambda: stream.read1(8192), b""))
 
 
 @given(naive.octets)
@@ -260,10 +249,10 @@ class Pipe(io.RawIOBase):
 @example(b"\x1f")
 @example(GZIP_MAGIC)
 def test_gzip_is_known_by_its_first_bytes_and_nothing_else_is_touched(data: bytes) -> None:
-    if compression(data) is None:
-        assert b"".join(blocks(decompressed(io.BufferedReader(Pipe(data))))) == data
+    if detect_compression(data) is None:
+        assert content(decompressed(pipe(data))) == data
     members = gzip.compress(data) + gzip.compress(data)
-    assert b"".join(blocks(decompressed(io.BufferedReader(Pipe(members))))) == data * 2
+    assert content(decompressed(pipe(members))) == data * 2
 
 
 def test_a_truncated_gzip_gives_what_it_holds_and_then_fails() -> None:

@@ -21,7 +21,7 @@ def log(tmp_path: Path) -> Path:
 @pytest.mark.parametrize("jobs", [1, 2])
 @pytest.mark.parametrize("field", ["target_path", "status", "referer_host"])
 def test_values_are_counted_exactly(log: Path, field: str, jobs: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("urisect.logs.scan.parallel.HEAD_START", 0)
+    monkeypatch.setattr("urisect.logs.scan.parallel.PARENT_ONLY_BYTES", 0)
     expected: Counter[bytes | None] = Counter()
     for table in tables(io.BytesIO(LOG), COMBINED):
         expected.update(table.written(field))

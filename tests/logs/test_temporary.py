@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from urisect.logs.input.files import LOCK
-from urisect.logs.temporary import TemporaryDirectory, remove_abandoned
+from urisect.logs.temporary import LOCK_NAME, TemporaryDirectory, remove_abandoned
 
 LEAVE = (
     "import os, sys; from urisect.logs.temporary import TemporaryDirectory\n"
@@ -39,7 +38,7 @@ def leave(*arguments: str) -> None:
 def make(path: Path) -> Path:
     """Make a folder like one that was left."""
     path.mkdir()
-    (path / LOCK).touch()
+    (path / LOCK_NAME).touch()
     return path
 
 
@@ -68,8 +67,8 @@ def test_only_folders_of_this_user_and_of_such_names_are_removed(place: Path, mo
     precious = make(place / "precious")
     (place / "urisect-cccccccc").symlink_to(precious)
     linked = make(place / "urisect-dddddddd")
-    (linked / LOCK).unlink()
-    (linked / LOCK).symlink_to(precious / LOCK)
+    (linked / LOCK_NAME).unlink()
+    (linked / LOCK_NAME).symlink_to(precious / LOCK_NAME)
     os.mkfifo(make(place / "urisect-eeeeeeee") / "pipe")
     mine = make(place / "urisect-ffffffff")
     (mine / "link").symlink_to(precious)
@@ -80,13 +79,13 @@ def test_only_folders_of_this_user_and_of_such_names_are_removed(place: Path, mo
     assert set(place.iterdir()) == before
     remove_abandoned()
     assert before - set(place.iterdir()) == {place / "urisect-eeeeeeee", mine}
-    assert (precious / LOCK).exists()
+    assert (precious / LOCK_NAME).exists()
 
 
 def test_a_pipe_in_the_place_of_a_lock_is_not_waited_for(place: Path) -> None:
     folder = make(place / "urisect-aaaaaaaa")
-    (folder / LOCK).unlink()
-    os.mkfifo(folder / LOCK)
+    (folder / LOCK_NAME).unlink()
+    os.mkfifo(folder / LOCK_NAME)
     remove_abandoned()
     assert list(place.iterdir()) == []
 
@@ -100,7 +99,7 @@ def test_what_cannot_be_removed_or_listed_does_no_harm(place: Path, monkeypatch:
 
     monkeypatch.setattr(shutil, "rmtree", fail)
     remove_abandoned()
-    assert (place / "urisect-aaaaaaaa" / LOCK).exists()  # so that the next one may
+    assert (place / "urisect-aaaaaaaa" / LOCK_NAME).exists()  # so that the next one may
 
 
 def test_where_nothing_can_be_locked_nothing_is_removed(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,12 +17,11 @@ __all__ = ["AT_ONCE", "LOGS", "OUTPUTS", "Started", "T", "children", "names", "o
 
 T = TypeVar("T")
 
-# The command, of which other processes work from the beginning.
-AT_ONCE = [
-    sys.executable,
-    "-c",
-    f"from urisect.logs.scan import parallel, pieces; parallel.HEAD_START = 0; pieces.RANGE = 1 << 18; {URISECT[2]}",
-]
+# The command, with workers that take part from the first piece.
+_FROM_THE_FIRST_PIECE = (
+    "from urisect.logs.scan import parallel, pieces; parallel.PARENT_ONLY_BYTES = 0; pieces.FILE_PIECE_BYTES = 1 << 18"
+)
+AT_ONCE = [sys.executable, "-c", f"{_FROM_THE_FIRST_PIECE}; {URISECT[2]}"]
 
 LOGS = ("logs", "--format", "combined")
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from urisect.logs.input.blocks import LIMIT
+from urisect.logs.input.blocks import MAX_LINE_BYTES
 from urisect.logs.input.files import STDIN
 
 if TYPE_CHECKING:
@@ -139,7 +139,7 @@ specification_options = combine_options(
 limit_option = click.option(
     "--limit",
     type=click.IntRange(min=1),
-    default=LIMIT,
+    default=MAX_LINE_BYTES,
     show_default=True,
     metavar="BYTES",
     help="Skip longer lines.",

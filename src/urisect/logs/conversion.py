@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, cast
 
 from urisect.logs.formats.format import Column, Format
 from urisect.logs.formats.notation import ValueKind
-from urisect.logs.input.blocks import LIMIT
+from urisect.logs.input.blocks import MAX_LINE_BYTES
 from urisect.logs.input.reader import Rejected, Skipped, Table
 from urisect.logs.output.atomic import OutputDirectory, OutputFile, output_errors, same_file
 from urisect.logs.output.sinks import TEXT_FORMATS, make_sink
@@ -52,7 +52,7 @@ def convert(
     where: str | None = None,
     by_day: bool = False,
     jobs: int = 1,
-    limit: int = LIMIT,
+    limit: int = MAX_LINE_BYTES,
     null: str = "",
     header: bool = False,
     reject: Callable[[Rejected], object] | None = None,
@@ -218,7 +218,7 @@ class Conversion:
         to: str = TEXT_FORMATS[0],
         by_day: bool = False,
         where: str | None = None,
-        limit: int = LIMIT,
+        limit: int = MAX_LINE_BYTES,
         null: str = "",
         header: bool = False,
     ) -> None:
@@ -289,7 +289,7 @@ class Conversion:
 
     def _count_rows(self, results: Iterable[PieceResult[Rows]]) -> Iterator[Any]:
         for result in results:
-            for rows in result.made:
+            for rows in result.outputs:
                 self.written += rows.number
                 yield rows.content
 

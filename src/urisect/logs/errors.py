@@ -1,31 +1,31 @@
-"""What goes wrong with logs, apart from what is wrong in them: it ends the work, and says what to do."""
+"""Errors that end the reading of logs; each message says what to do."""
 
 __all__ = ["MissingExtraError", "WhereError", "WorkerError"]
 
 
 class MissingExtraError(ImportError):
-    """What is asked for needs a package that is not installed.
+    """A feature needs a package that is not installed.
 
     >>> print(MissingExtraError("Parquet", "pyarrow"))
     Parquet needs pyarrow, which is not installed; pip install 'urisect[logs]' brings it
     """
 
     def __init__(self, purpose: str, package: str) -> None:
-        """Name what is asked for, and the package."""
+        """Name the feature and the package that it needs."""
         super().__init__(
             f"{purpose} needs {package}, which is not installed; pip install 'urisect[logs]' brings it", name=package
         )
 
 
 class WhereError(ValueError):
-    """An expression over the fields of a line that cannot be evaluated.
+    """A `where` expression is invalid, is not allowed, or fails on a line.
 
     >>> print(WhereError("status >", "syntax error at end of input"))
     where 'status >': syntax error at end of input
     """
 
     def __init__(self, expression: str, reason: str) -> None:
-        """Give the expression, and why."""
+        """Name the expression and the reason."""
         super().__init__(expression, reason)
 
     def __str__(self) -> str:
@@ -33,16 +33,15 @@ class WhereError(ValueError):
 
 
 class WorkerError(RuntimeError):
-    """A process that worked on a piece is gone, or cannot leave what it made of it.
+    """A worker process was killed, or its result cannot be stored.
 
     >>> print(WorkerError())
-    a worker process was killed before its work was done: by hand, or for want of memory; --jobs 1 needs least
+    a worker process was killed, perhaps because memory ran out; jobs=1 takes the least memory
     """
 
     def __init__(
         self,
-        reason: str = "a worker process was killed before its work was done: by hand, or for want of memory; "
-        "--jobs 1 needs least",
+        reason: str = "a worker process was killed, perhaps because memory ran out; jobs=1 takes the least memory",
     ) -> None:
         """Say what went wrong."""
         super().__init__(reason)

@@ -6,7 +6,7 @@ from os import PathLike
 from typing import NamedTuple, Self
 
 from urisect.logs.formats.format import Format
-from urisect.logs.input.blocks import LIMIT
+from urisect.logs.input.blocks import MAX_LINE_BYTES
 from urisect.logs.input.format_selection import AUTO, select_format
 from urisect.logs.input.reader import Rejected, Skipped
 from urisect.logs.input.records import dispatch_unparsed
@@ -41,7 +41,7 @@ def top(
     format: Format | str = AUTO,
     where: str | None = None,
     jobs: int = 1,
-    limit: int = LIMIT,
+    limit: int = MAX_LINE_BYTES,
     reject: Callable[[Rejected], object] | None = None,
     skip: Callable[[Skipped], object] | None = None,
     fault: Callable[[str, OSError], object] | None = None,
@@ -107,7 +107,7 @@ class FieldCounter:
     Ranking(counts=[], lines=0, distinct=0)
     """
 
-    def __init__(self, format: Format, field: str, *, where: str | None = None, limit: int = LIMIT) -> None:
+    def __init__(self, format: Format, field: str, *, where: str | None = None, limit: int = MAX_LINE_BYTES) -> None:
         """Prepare the task.
 
         Args:
@@ -136,7 +136,7 @@ class FieldCounter:
 
     def add(self, result: PieceResult[Groups]) -> None:
         """Add the partial counts of one piece."""
-        for groups in result.made:
+        for groups in result.outputs:
             self._counts.add(self._field, groups)
 
     def ranking(self, most: int) -> Ranking:

@@ -1,7 +1,8 @@
-"""Temporary folders that are locked while their process lives, so that what a killed process leaves can be removed.
+"""Temporary directories that later runs remove if their process was killed.
 
-In each there is a file on which its process holds a lock. The system releases it when the process ends, however it
-ends. Making such a folder first removes those next to it that are not locked.
+Each directory holds a lock file. The process that created the directory holds a lock (`flock`) on this file, and the
+operating system releases the lock when the process ends, in whatever way. Creating a directory first removes the
+unlocked ones next to it.
 """
 
 import os
@@ -11,52 +12,55 @@ import tempfile
 from contextlib import ExitStack, suppress
 from io import FileIO
 
-from urisect.logs.input.files import LOCK
+__all__ = ["LOCK_NAME", "SUFFIX", "TemporaryDirectory", "remove_abandoned"]
 
-__all__ = ["SUFFIX", "TemporaryDirectory", "remove_abandoned"]
+# The name of the lock file. No other program uses it.
+LOCK_NAME = ".urisect-lock"
 
-# What their names begin with in TMPDIR, and end with next to a file or folder that is written.
+# Directories in TMPDIR begin with PREFIX; those next to an output file or directory end with SUFFIX.
 PREFIX = "urisect-"
 SUFFIX = ".part"
-NAMES = re.compile(rf"(?:{PREFIX}|\..*\.)\w{{8}}(?:{re.escape(SUFFIX)})?", re.DOTALL)
+DIRECTORY_NAME = re.compile(rf"(?:{PREFIX}|\..*\.)\w{{8}}(?:{re.escape(SUFFIX)})?", re.DOTALL)
 
 
 class TemporaryDirectory(tempfile.TemporaryDirectory[str]):
-    """A folder that is removed at the end, or, if this process is killed, by the next one that makes one beside it.
+    """Temporary directory that is removed at the end or, if the process is killed, by a later run.
 
-    >>> with TemporaryDirectory() as folder:
-    ...     os.listdir(folder)
+    The later run removes it when it creates a `TemporaryDirectory` in the same place.
+
+    >>> with TemporaryDirectory() as directory:
+    ...     os.listdir(directory)
     ['.urisect-lock']
     """
 
     def __init__(self, prefix: str = PREFIX, suffix: str = "", dir: str | None = None) -> None:
-        """Make the folder, which nobody else may read.
+        """Create the directory; only its owner can read it.
 
         Args:
-            prefix: what its name begins with.
-            suffix: what its name ends with.
-            dir: where it is made; in the folder for temporary files by default, which TMPDIR names.
+            prefix: beginning of its name.
+            suffix: end of its name.
+            dir: parent directory; by default the system's directory for temporary files, which TMPDIR sets.
 
         Raises:
-            OSError: it cannot be made there.
+            OSError: the directory cannot be created.
         """
         remove_abandoned(dir)
         super().__init__(suffix, prefix, dir, ignore_cleanup_errors=True)
         self._lock = ExitStack()
-        with suppress(ImportError, OSError):  # Windows has no such locks, nor do some file systems
-            self._lock.enter_context(_locked(self.name))
+        with suppress(ImportError, OSError):  # Windows and some file systems have no such locks
+            self._lock.enter_context(_create_lock(self.name))
 
     def cleanup(self) -> None:
-        """Remove the folder."""
+        """Remove the directory, then release the lock."""
         super().cleanup()
         self._lock.close()
 
 
-def _locked(folder: str) -> FileIO:
-    """Make the file, which has its name only when it is locked: nobody finds it unlocked before."""
-    from fcntl import LOCK_EX, LOCK_NB, flock  # noqa: PLC0415  Windows has none
+def _create_lock(directory: str) -> FileIO:
+    """Create and lock the lock file; it gets its name only once it is locked, so nobody finds it unlocked."""
+    from fcntl import LOCK_EX, LOCK_NB, flock  # noqa: PLC0415  not on Windows
 
-    path = os.path.join(folder, LOCK)
+    path = os.path.join(directory, LOCK_NAME)
     with ExitStack() as stack:
         lock = stack.enter_context(open(f"{path}.new", "xb", buffering=0))
         flock(lock, LOCK_EX | LOCK_NB)
@@ -66,37 +70,43 @@ def _locked(folder: str) -> FileIO:
 
 
 def remove_abandoned(parent: str | None = None) -> None:
-    """Remove the folders of processes that are gone: those of this user, with a file that nobody holds a lock on.
+    """Remove the temporary directories that killed processes left behind.
+
+    A directory is removed if it belongs to this user and holds a lock file that no process has locked.
 
     Args:
-        parent: where they are; the folder for temporary files by default.
+        parent: directory to look in; by default the system's directory for temporary files.
     """
     with suppress(OSError):
-        for name in os.listdir(folder := parent or tempfile.gettempdir()):
-            if NAMES.fullmatch(name):
+        for name in os.listdir(parent := parent or tempfile.gettempdir()):
+            if DIRECTORY_NAME.fullmatch(name):
                 with suppress(ImportError, OSError), ExitStack() as stack:
-                    _remove_if_abandoned(os.path.join(folder, name), stack)
+                    _remove_if_abandoned(os.path.join(parent, name), stack)
 
 
 def _remove_if_abandoned(path: str, stack: ExitStack) -> None:
-    """Remove a folder, unless somebody holds its lock.
+    """Remove a directory unless a process holds its lock.
+
+    Args:
+        path: path of the directory.
+        stack: closes what is opened here.
 
     Raises:
-        OSError: it is no such folder, or in use.
+        OSError: it is not such a directory, or it is in use.
     """
-    from fcntl import LOCK_EX, LOCK_NB, flock  # noqa: PLC0415  as above
+    from fcntl import LOCK_EX, LOCK_NB, flock  # noqa: PLC0415  not on Windows
 
-    # What is removed is in the folder that was opened, whatever somebody puts in its place meanwhile.
-    folder = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
-    stack.callback(os.close, folder)
-    if os.fstat(folder).st_uid != os.geteuid():
+    # Work relative to the opened directory, in case somebody replaces the path meanwhile.
+    directory = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    stack.callback(os.close, directory)
+    if os.fstat(directory).st_uid != os.geteuid():
         return
-    lock = os.open(LOCK, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder)
+    lock = os.open(LOCK_NAME, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=directory)
     stack.callback(os.close, lock)
     flock(lock, LOCK_EX | LOCK_NB)
-    for name in sorted(os.listdir(folder), key=LOCK.__eq__):  # the lock last, by which the folder is known
+    for name in sorted(os.listdir(directory), key=LOCK_NAME.__eq__):  # the lock file last: it marks the directory
         try:
-            os.unlink(name, dir_fd=folder)
-        except (IsADirectoryError, PermissionError):  # POSIX has the one for a folder, Linux the other
-            shutil.rmtree(name, dir_fd=folder)
+            os.unlink(name, dir_fd=directory)
+        except (IsADirectoryError, PermissionError):  # for a directory: Linux raises the first, POSIX the second
+            shutil.rmtree(name, dir_fd=directory)
     os.rmdir(path)

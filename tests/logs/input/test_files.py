@@ -18,8 +18,15 @@ from benchmarks.corpora import access_log
 from tests.support import naive, sizes
 from tests.support.compressed import PACKED, Pipe, pipe
 from urisect.logs.input.blocks import Stream
-from urisect.logs.input.decompression import COMPRESSIONS, LONGEST_MAGIC, compression, decompressed, prepend
-from urisect.logs.input.files import LOCK, expand_paths
+from urisect.logs.input.decompression import (
+    COMPRESSIONS,
+    MAX_MAGIC_BYTES,
+    decompressed,
+    detect_compression,
+    prepend,
+)
+from urisect.logs.input.files import expand_paths
+from urisect.logs.temporary import LOCK_NAME
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -109,14 +116,14 @@ def test_what_was_packed_is_given_however_it_comes(pack: Callable[[bytes], bytes
 @example(b"\x28\xb5\x2f")
 @example(b" BZh9")
 def test_what_was_not_packed_is_given_as_it_is(data: bytes) -> None:
-    if compression(data) is None:
+    if detect_compression(data) is None:
         for stream in (io.BytesIO(data), pipe(data)):
             assert b"".join(held(decompressed(stream))) == data
 
 
 @pytest.mark.parametrize("magic", [known.magic for known in COMPRESSIONS])
 def test_the_first_bytes_alone_are_a_damaged_file(magic: bytes) -> None:
-    assert len(magic) <= LONGEST_MAGIC
+    assert len(magic) <= MAX_MAGIC_BYTES
     for stream in (io.BytesIO(magic), pipe(magic)):
         assert given_and_failed(decompressed(stream)) == (b"", True)
 
@@ -132,7 +139,7 @@ def test_a_stream_is_read_from_where_it_stands(pack: Callable[[bytes], bytes]) -
 
 def places(length: int) -> list[int]:
     step = sizes.choose(full=149, quick=1490)
-    return [*range(LONGEST_MAGIC, 40), *range(40, length, step), *range(length - 8, length)]
+    return [*range(MAX_MAGIC_BYTES, 40), *range(40, length, step), *range(length - 8, length)]
 
 
 @pytest.mark.slow
@@ -320,6 +327,6 @@ def test_what_is_no_file_is_passed_over_but_where_it_is_named(folder: Path) -> N
 
 
 def test_what_is_being_written_is_not_read(folder: Path) -> None:
-    (folder / "sub" / "deep" / LOCK).touch()
+    (folder / "sub" / "deep" / LOCK_NAME).touch()
     assert expand_paths(["sub"]) == ["sub/.hidden", "sub/a.log"]
     assert expand_paths(["**/c.gz"]) == ["**/c.gz"]

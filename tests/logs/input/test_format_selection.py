@@ -17,7 +17,7 @@ from tests.support.command import LOG, URISECT, run
 from tests.support.compressed import PACKED, pipe
 from urisect.logs import COMBINED, COMMON, LIST, MissingExtraError
 from urisect.logs.input.detection import UnknownFormatError
-from urisect.logs.input.format_selection import AUTO, HEAD, select_format, select_stream_format
+from urisect.logs.input.format_selection import AUTO, HEAD_BYTES, select_format, select_stream_format
 
 SMALL = b"".join(LOG.splitlines(keepends=True)[:30])
 FIELDS = ("--fields", "client,target", "--quiet")
@@ -68,7 +68,7 @@ def test_a_block_of_bzip2_is_longer_than_what_is_looked_at_of_other_files(log: P
         for _ in range(4000)
     )
     packed = bz2.compress(lines)
-    assert len(packed) > 4 * HEAD
+    assert len(packed) > 4 * HEAD_BYTES
     log.write_bytes(packed)
     assert select_format(AUTO, [str(log)]).format is COMMON
 

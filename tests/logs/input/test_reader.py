@@ -1,4 +1,5 @@
 import io
+import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from itertools import chain, cycle
@@ -13,7 +14,7 @@ from urisect import split
 from urisect.logs import COMBINED, COMMON, LIST, Rejected, Skipped, Table, records, tables
 from urisect.logs.formats.format import PatternFormat
 from urisect.logs.formats.notation import NUMBER
-from urisect.logs.input.blocks import Block, blocks, line_offsets, read_blocks
+from urisect.logs.input.blocks import Block, line_offsets, read_blocks
 from urisect.logs.input.reader import BlockParser
 
 # Lines of digits, and lines that begin with "#" and are none.
@@ -92,7 +93,7 @@ def test_offsets_are_those_of_what_a_stream_is_a_part_of(data: bytes, offset: in
 
 @given(contents, sizes)
 def test_blocks_without_a_limit_are_all_there_is(data: bytes, sizes: list[int]) -> None:
-    found = list(blocks(Reading(data, sizes)))
+    found = [block.data for block in read_blocks(Reading(data, sizes), sys.maxsize)]
     assert b"".join(found) == data
     assert all(block.endswith(b"\n") for block in found[:-1])
 

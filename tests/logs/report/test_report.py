@@ -94,8 +94,8 @@ def test_what_is_counted_is_what_a_plain_count_of_records_gives() -> None:
 
 
 def test_the_page_is_the_same_whoever_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("urisect.logs.scan.parallel.HEAD_START", 0)
-    monkeypatch.setattr("urisect.logs.scan.pieces.RANGE", 1 << 17)
+    monkeypatch.setattr("urisect.logs.scan.parallel.PARENT_ONLY_BYTES", 0)
+    monkeypatch.setattr("urisect.logs.scan.pieces.FILE_PIECE_BYTES", 1 << 17)
     log = tmp_path / "access.log"
     log.write_bytes(LOG)
     pages: set[str] = set()

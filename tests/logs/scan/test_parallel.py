@@ -25,11 +25,11 @@ from tests.support import naive
 from tests.support.command import LOG
 from urisect.logs import COMBINED, LIST, Rejected, Skipped, WorkerError, tables
 from urisect.logs.formats.format import Columns, Cutter, Format
-from urisect.logs.input.decompression import compression
-from urisect.logs.scan import handover, parallel, pieces, workers
-from urisect.logs.scan.parallel import cores, scan
+from urisect.logs.input.decompression import detect_compression
+from urisect.logs.scan import handover, parallel, pieces
+from urisect.logs.scan.parallel import count_cores, scan
 from urisect.logs.scan.pieces import Piece
-from urisect.logs.scan.task import PieceResult, Task
+from urisect.logs.scan.task import PieceResult, Task, TaskRunner
 
 TARGETS: Task[Any] = Task(COMBINED, ["target"], methodcaller("column", "target"), 1000)
 REFERENCES: Task[Any] = Task(LIST, ["reference"], methodcaller("column", "reference"))
@@ -48,7 +48,7 @@ class Found:
     faults: list[tuple[str, str]] = field(default_factory=list)
 
     def add(self, done: PieceResult[Any]) -> None:
-        self.made.setdefault(done.file, []).extend(chain.from_iterable(done.made))
+        self.made.setdefault(done.file, []).extend(chain.from_iterable(done.outputs))
         self.parsed[done.file] = self.parsed.get(done.file, 0) + done.parsed
         self.rejected.setdefault(done.file, []).extend(done.rejected)
         self.skipped.setdefault(done.file, []).extend(done.skipped)
@@ -76,9 +76,9 @@ def naively(contents: dict[str, bytes], task: Task[Any]) -> Found:
 @pytest.fixture
 def _small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Pieces are small, and other processes work from the beginning."""
-    monkeypatch.setattr(pieces, "RANGE", 20_000)
-    monkeypatch.setattr(workers, "BLOCK", 7_000)
-    monkeypatch.setattr(parallel, "HEAD_START", 0)
+    monkeypatch.setattr(pieces, "FILE_PIECE_BYTES", 20_000)
+    monkeypatch.setattr(pieces, "TABLE_BYTES", 7_000)
+    monkeypatch.setattr(parallel, "PARENT_ONLY_BYTES", 0)
 
 
 @pytest.fixture
@@ -122,7 +122,7 @@ def test_whoever_works_gives_the_same(tmp_path: Path, place: Path, jobs: int) ->
 
 @pytest.mark.usefixtures("_small")
 def test_few_lines_are_read_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parallel, "HEAD_START", len(LOG))
+    monkeypatch.setattr(parallel, "PARENT_ONLY_BYTES", len(LOG))
     monkeypatch.setattr(parallel, "start_workers", None)
     assert found([written(tmp_path / "log", LOG)], TARGETS, jobs=2).parsed
 
@@ -136,14 +136,14 @@ def test_few_lines_are_read_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 @example(b"/\n" * 5, 2, 3)
 @example(b"/" * 100, 3, 101)
 def test_ranges_are_whole_lines_side_by_side(data: bytes, length: int, block: int) -> None:
-    assume(compression(data) is None)
+    assume(detect_compression(data) is None)
     with pytest.MonkeyPatch.context() as patch, NamedTemporaryFile() as file:
-        patch.setattr(pieces, "RANGE", length)
-        patch.setattr(workers, "BLOCK", block)
+        patch.setattr(pieces, "FILE_PIECE_BYTES", length)
+        patch.setattr(pieces, "TABLE_BYTES", block)
         file.write(data)
         file.flush()
         with open(file.name, "rb") as opened:
-            ranges = list(pieces._ranges(file.name, opened))
+            ranges = list(pieces._cut_plain_file(file.name, opened))
         assert all(before.end == after.begin for before, after in pairwise(ranges))
         assert [(part.begin, part.end) for part in (*ranges[:1], *ranges[-1:])] == (
             [(0, ranges[0].end), (ranges[-1].begin, len(data))] if data else []
@@ -213,7 +213,7 @@ def test_what_cannot_be_read_is_told_and_the_rest_is_read(tmp_path: Path, jobs: 
     begun: list[PieceResult[Any]] = []
     with pytest.raises(OSError, match="ended before the end-of-stream marker"):
         begun.extend(scan([cut, good], TARGETS, jobs=jobs))
-    assert list(chain.from_iterable(chain.from_iterable(done.made for done in begun))) == result.made[cut]
+    assert list(chain.from_iterable(chain.from_iterable(done.outputs for done in begun))) == result.made[cut]
     assert active_children() == []
 
 
@@ -227,7 +227,7 @@ def test_a_stream_that_failed_once_has_failed() -> None:
                 return part
             raise OSError("once")
 
-    gathered = pieces._FullReads(Once())
+    gathered = pieces._FullReadStream(Once())
     assert gathered.read1(9) == b"ab"
     for _ in range(2):
         with pytest.raises(OSError, match="once"):
@@ -261,7 +261,7 @@ def test_a_file_that_is_cut_while_it_is_read_is_a_fault(tmp_path: Path, jobs: in
     os.truncate(file, length)
     for done in scanned:
         result.add(done)
-    assert result.faults == [(file, "it has become shorter while it was read")]  # once
+    assert result.faults == [(file, "the file became shorter while it was read")]  # once
     whole = data.rfind(b"\n", 0, length) + 1
     assert result.made == {file: data[:whole].splitlines(), after: [b"/"]}
     assert result.skipped[file] == [Skipped(data.count(b"\n", 0, whole) + 1, whole, length - whole, "cut off")]
@@ -276,7 +276,7 @@ def test_a_file_that_is_replaced_while_it_is_read_is_a_fault(tmp_path: Path) -> 
     os.replace(written(tmp_path / "new", LOG[::-1]), file)
     for done in scanned:
         result.add(done)
-    assert result.faults == [(file, "another file has come in its place")]
+    assert result.faults == [(file, "the file was replaced while it was read")]
     assert 0 < len(result.made[file]) < 200
     assert result.made[file] == LOG.splitlines()[: len(result.made[file])]
     assert result.made[after] == [b"/"]
@@ -332,7 +332,7 @@ class Lazy:
     """Stands for other processes: works when somebody waits for what is made, and knows how many pieces wait."""
 
     def __init__(self, task: Task[Any], folder: str, _: int) -> None:
-        self._work = workers.Worker(task)
+        self._runner = TaskRunner(task)
         self._folder = folder
         self.waiting = 0
 
@@ -348,7 +348,7 @@ class Lazy:
 
         def result(self) -> str:
             self.pool.waiting -= 1
-            return handover.write_result(self.pool._work(self.piece), self.pool._folder)
+            return handover.write_result(self.pool._runner.run(self.piece), self.pool._folder)
 
 
 MOST: list[int] = []
@@ -369,9 +369,9 @@ def test_not_many_pieces_wait_at_once(tmp_path: Path, jobs: int, monkeypatch: py
 def test_where_there_is_much_others_start_before_they_take_part(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pieces, "RANGE", len(LOG) // 10)
-    monkeypatch.setattr(parallel, "HEAD_START", len(LOG) // 2)
-    monkeypatch.setattr(parallel, "LARGE", len(LOG) - 1)
+    monkeypatch.setattr(pieces, "FILE_PIECE_BYTES", len(LOG) // 10)
+    monkeypatch.setattr(parallel, "PARENT_ONLY_BYTES", len(LOG) // 2)
+    monkeypatch.setattr(parallel, "EARLY_START_BYTES", len(LOG) - 1)
     scanned = scan([written(tmp_path / "log", LOG)], TARGETS, jobs=2)
     parsed = next(scanned).parsed
     assert len(active_children()) == 2
@@ -397,7 +397,7 @@ def test_a_process_that_is_killed_is_missed(tmp_path: Path, place: Path) -> None
     for process in active_children():
         process.kill()
         process.join()
-    with pytest.raises(WorkerError, match="a worker process was killed before its work was done"):
+    with pytest.raises(WorkerError, match="a worker process was killed"):
         list(scanned)
     assert (list(place.iterdir()), active_children()) == ([], [])
 
@@ -409,7 +409,7 @@ def test_no_room_for_what_is_made_is_told(tmp_path: Path, place: Path, monkeypat
     next(scanned)
     [folder] = place.iterdir()
     folder.rename(tmp_path / "gone")
-    with pytest.raises(WorkerError, match="temporary folder: No such file or directory; TMPDIR names another place"):
+    with pytest.raises(WorkerError, match="temporary directory: No such file or directory; set TMPDIR"):
         list(scanned)
     assert active_children() == []
 
@@ -417,7 +417,7 @@ def test_no_room_for_what_is_made_is_told(tmp_path: Path, place: Path, monkeypat
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr(handover, "TemporaryDirectory", full)
-    with pytest.raises(WorkerError, match="temporary folder: No space left on device"):
+    with pytest.raises(WorkerError, match="temporary directory: No space left on device"):
         list(scan([file], TARGETS, jobs=2))
 
 
@@ -426,7 +426,7 @@ def test_a_worker_error_goes_from_process_to_process() -> None:
 
 
 def test_there_is_a_core() -> None:
-    assert 0 < cores() <= (os.cpu_count() or 1)
+    assert 0 < count_cores() <= (os.cpu_count() or 1)
 
 
 PEAK = (

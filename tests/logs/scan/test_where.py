@@ -1,3 +1,5 @@
+"""The predicate of `--where`: what it selects, what it refuses, and that no expression takes much memory."""
+
 import io
 import json
 import pickle
@@ -13,9 +15,17 @@ import pytest
 
 from tests.support.command import LOG, run
 from tests.support.paths import DOCS
-from urisect.logs import COMBINED, COMMON, FORMATS, Format, Table, WhereError, tables
+from urisect.logs import COMBINED, COMMON, FORMATS, LIST, Format, Table, WhereError, tables
 from urisect.logs.scan import where as where_module
-from urisect.logs.scan.expression import FUNCTIONS, LONGEST, LONGEST_TEXT, MOST, MOST_COSTLY, RefusedError, _Check
+from urisect.logs.scan.expression import (
+    FUNCTIONS,
+    MAX_CONSTANT_BYTES,
+    MAX_COSTLY_OPERATIONS,
+    MAX_EXPRESSION_BYTES,
+    MAX_OPERATIONS,
+    RefusedError,
+    _Checker,
+)
 from urisect.logs.scan.where import Where
 
 LINES = (
@@ -25,20 +35,23 @@ LINES = (
     b'192.0.2.4 - - [31/Nov/1996:00:00:00 +0000] "GET /\xff\xc3\xa9 HTTP/1.1" 404 12 "-" ""\n'
 )
 
-# Expressions, and the last numbers of the clients whose lines they select.
+# Expressions, and the last byte of the clients whose lines they select.
 EXPRESSIONS = {
     "status = 200": [1],
     "status >= 400": [2, 4],
     "STATUS = 200": [1],
     '"status" = 200': [1],
-    "status <> 200": [2, 4],  # what is undefined is neither
+    "status <> 200": [2, 4],  # an undefined value is neither
     "status IS NULL": [3],
     "bytes / 2 = 2.5": [1],
     "status": [1, 2, 4],  # a number that is not 0
     "target_path LIKE '/api/%'": [2],
-    "target_path = '/\\xffé'": [4],  # a byte that is no UTF-8 is written as four characters
+    "target_path = '/\\xffé'": [4],  # a byte that is not UTF-8 becomes four characters
     "target_query = 'q=1'": [1],
     "target = '/a?q=1'": [1],
+    "url = '/a?q=1'": [1],
+    "path LIKE '/api/%' OR IP = '192.0.2.1'": [1, 2],
+    "lines.user_agent = 'x' AND agent = 'x' AND Referrer = 'http://example.com/'": [1],
     "referer_host = 'example.com'": [1],
     "target_path ~ '/a.*'": [1, 2],
     "agent = 'it''s'": [2],
@@ -59,24 +72,24 @@ EXPRESSIONS = {
     "status = 200) OR (status = 500": [1, 2],
 }
 
-# Expressions that are none, and what is said of them.
+# Invalid expressions, each with a part of the message.
 FAULTS = {
     "": "",
     "status >": "syntax error",
-    "nothing = 1": 'Referenced column "nothing" not found',
+    "nothing = 1": "no field is called 'nothing'; there are client, ",
     "status; DROP TABLE lines": "syntax error",
     "status) FROM lines; SELECT (status": "",
     "true /*": "unterminated",
-    "count(*) > 0": "this does not tell of each line whether it is wanted",
-    "unnest([true, false])": "this does not tell of each line whether it is wanted",
-    "COLUMNS(*) IS NULL": "this does not tell of each line whether it is wanted",
+    "count(*) > 0": "it has to be true or false for each line",
+    "unnest([true, false])": "it has to be true or false for each line",
+    "COLUMNS(*) IS NULL": "it has to be true or false for each line",
     "(SELECT count(*) FROM read_csv('/etc/passwd')) > 0": "a subquery is not allowed",
     "(SELECT count(*) FROM '/etc/passwd') > 0": "a subquery is not allowed",
     "(SELECT count(*) FROM glob('/*')) > 0": "a subquery is not allowed",
     "(SELECT count(*) FROM read_text('/etc/passwd')) > 0": "a subquery is not allowed",
     "EXISTS (SELECT 1)": "a subquery is not allowed",
     "status IN (SELECT 200)": "a subquery is not allowed",
-    "error('as told')": "the function error is not allowed",
+    "error('on purpose')": "the function error is not allowed",
     "'status'": "Could not convert string 'status' to BOOL",
     "status = 'two'": "Could not convert string 'two'",
 }
@@ -97,7 +110,7 @@ def test_expressions_select_lines(expression: str, expected: list[int]) -> None:
 
 
 @pytest.mark.parametrize(("expression", "reason"), FAULTS.items())
-def test_what_is_no_expression_is_refused_with_a_reason(expression: str, reason: str) -> None:
+def test_invalid_expressions_are_refused_with_a_reason(expression: str, reason: str) -> None:
     with pytest.raises(WhereError) as caught:
         Where(expression, COMMON)
     message = str(caught.value)
@@ -112,21 +125,22 @@ def test_an_expression_that_fails_on_a_line_is_refused_then() -> None:
         where(table())
 
 
-def test_an_expression_knows_of_which_columns_it_speaks() -> None:
+def test_columns_are_the_fields_that_an_expression_uses() -> None:
     assert Where("status > 1 AND Target_Path <> ''", COMMON).columns == ("target_path", "status")
     assert Where("target = '/'", COMMON).columns == ("target",)
+    assert Where("url = '/' OR target_path = path", COMMON).columns == ("target_path", "target")
     assert Where("true", COMMON).columns == COMMON.columns[:1]
 
 
-@pytest.mark.parametrize("expression", ["status = 200", "target_host IS NULL", "true"])
-def test_only_those_columns_have_to_be_cut(expression: str) -> None:
+@pytest.mark.parametrize("expression", ["status = 200", "target_host IS NULL", "path = '/'", "true"])
+def test_only_those_columns_have_to_be_parsed(expression: str) -> None:
     where = Where(expression, COMBINED)
     [whole] = tables(io.BytesIO(LINES), COMBINED)
     [narrow] = tables(io.BytesIO(LINES), COMBINED, columns=where.columns)
     assert where(narrow).parsed == where(whole).parsed
 
 
-def test_what_was_rejected_stays_and_no_line_needs_no_answer() -> None:
+def test_rejected_lines_stay_and_an_empty_table_is_not_evaluated() -> None:
     where = Where("status = 200", COMBINED)
     whole = table(b"nonsense\n" + LINES)
     assert where(whole).rejected == whole.rejected != []
@@ -134,15 +148,22 @@ def test_what_was_rejected_stays_and_no_line_needs_no_answer() -> None:
     assert where(nothing) is nothing
 
 
-def test_an_expression_goes_to_other_processes() -> None:
+def test_a_predicate_can_be_pickled_for_workers() -> None:
     where: Where = pickle.loads(pickle.dumps(Where("status >= 400", COMBINED)))  # noqa: S301
     assert selected(where) == [2, 4]
-    there = pickle.loads(pickle.dumps(where.then(methodcaller("column", "status"))))  # noqa: S301
-    assert there(table()) == [b"500", b"404"]
+    statuses = pickle.loads(pickle.dumps(where.wrap(methodcaller("column", "status"))))  # noqa: S301
+    assert statuses(table()) == [b"500", b"404"]
+
+
+def test_an_alias_means_another_field_unless_the_format_has_a_field_of_that_name() -> None:
+    assert Where("path = '/' OR Path IS NULL", COMMON).columns == ("target_path",)
+    assert Where("path = '/'", LIST).columns == ("path",)
+    with pytest.raises(WhereError, match="no field is called 'url'; there are scheme, "):
+        Where("url = '/'", LIST)
 
 
 @pytest.mark.parametrize("format", FORMATS.values(), ids=FORMATS)
-def test_every_field_of_every_format_can_be_spoken_of(format: Format) -> None:
+def test_every_field_of_every_format_can_be_used(format: Format) -> None:
     for field in format.fields:
         [lines] = tables(io.BytesIO(format.sample), format, columns=[field])
         values = lines.values(field)
@@ -153,7 +174,7 @@ def test_every_field_of_every_format_can_be_spoken_of(format: Format) -> None:
 
 @pytest.mark.unmeasured
 @pytest.mark.parametrize("jobs", ["1", "2"])
-def test_the_command_gives_the_lines_that_are_wanted(jobs: str, tmp_path: Path) -> None:
+def test_the_command_writes_the_selected_lines(jobs: str, tmp_path: Path) -> None:
     path = tmp_path / "log"
     path.write_bytes(LOG)
     every = run("logs", "--to", "ndjson", str(path))[1].splitlines()
@@ -165,7 +186,7 @@ def test_the_command_gives_the_lines_that_are_wanted(jobs: str, tmp_path: Path) 
     assert narrow == (0, b"".join(b"%b\n" % json.loads(line)["client"].encode() for line in wanted), "")
 
 
-def test_the_command_says_what_is_wrong_with_an_expression(tmp_path: Path) -> None:
+def test_the_command_reports_an_invalid_expression_in_one_line(tmp_path: Path) -> None:
     path = tmp_path / "log"
     path.write_bytes(LOG)
     for expression in ("nothing > 1", "target_path::INTEGER > 1"):
@@ -177,7 +198,7 @@ def test_the_command_says_what_is_wrong_with_an_expression(tmp_path: Path) -> No
         assert list(tmp_path.iterdir()) == [path]
 
 
-def test_a_filter_needs_an_extra() -> None:
+def test_duckdb_is_an_optional_package() -> None:
     program = (
         "import sys; sys.modules['duckdb'] = None\n"
         "from urisect.cli import main\n"
@@ -190,23 +211,23 @@ def test_a_filter_needs_an_extra() -> None:
     )
 
 
-# Statements behind an expression, which would be run, and what is more than one expression.
+# Attempts to escape from the SELECT: further statements, clauses and expressions.
 ESCAPES = {
-    "true) FROM lines; SET memory_limit = '9GB'; SELECT (true": "this is a statement",
-    "true) FROM lines; SELECT (true": "this is more than one statement",
-    "true); SELECT (true": "this is more than one statement",
+    "true) FROM lines; SET memory_limit = '9GB'; SELECT (true": "it is a statement",
+    "true) FROM lines; SELECT (true": "it is more than one statement",
+    "true); SELECT (true": "it is more than one statement",
     "true) FROM lines WHERE (true": "syntax error",
     "true) FROM lines, lines AS others ORDER BY (1": "syntax error",
-    "true) FROM lines UNION SELECT (true": "this is more than an expression",
-    "true) FROM lines EXCEPT SELECT (true": "this is more than an expression",
-    "true), (false": "this is more than one expression",
+    "true) FROM lines UNION SELECT (true": "it is more than an expression",
+    "true) FROM lines EXCEPT SELECT (true": "it is more than an expression",
+    "true), (false": "it is more than one expression",
     "true) -- nothing more": "syntax error",
     "true) FROM lines --": "syntax error",
     "true /* */) FROM lines; /*": "unterminated",
     "'": "unterminated",
 }
 
-# What may make a value of any size, or says what is not of the line.
+# Expressions that may build values of any size, or that use more than the line.
 REFUSED = {
     "length(repeat(target_path, 100000000)) > 0": "the function repeat is not allowed",
     "length(main.repeat('a', 9)) > 0": "the function repeat is not allowed",
@@ -231,29 +252,29 @@ REFUSED = {
     "agent COLLATE nocase = 'x'": "collate is not allowed",
     "status = ?": "value parameter is not allowed",
     "#1": "positional reference is not allowed",
-    "*": "this does not tell of each line whether it is wanted",
-    "sum(status) > 1": "this does not tell of each line whether it is wanted",
-    "agent.lower() = 'x'": "the function lower is called by its name alone",
-    "agent LIKE referer": "a pattern has to be a text in quotes",
-    "agent ~ lower(referer)": "a pattern has to be a text in quotes",
-    "regexp_extract(agent, referer) = 'x'": "a pattern has to be a text in quotes",
+    "*": "it has to be true or false for each line",
+    "sum(status) > 1": "it has to be true or false for each line",
+    "agent.lower() = 'x'": "a function cannot be called as a method; write lower(…)",
+    "agent LIKE referer": "a pattern has to be a constant text in quotes",
+    "agent ~ lower(referer)": "a pattern has to be a constant text in quotes",
+    "regexp_extract(agent, referer) = 'x'": "a pattern has to be a constant text in quotes",
     "agent ~ '(\\pL{900}){900}'": "",
-    "lowr(agent) = 'x'": "did you mean lower?",
-    "statu = 200": "did you mean status?",
-    "target.path = '/'": 'Referenced column "target.path" not found, did you mean target_path?',
-    "current_user = 'x'": 'Referenced column "current_user" not found',
-    f"agent = '{'x' * 5000}'": "a text is longer than 4,096 bytes",
+    "lowr(agent) = 'x'": '; did you mean "lower"?',
+    "statu = 200": '; did you mean "status"?',
+    "target.path = '/'": '; did you mean "target_path"?',
+    "current_user = 'x'": "no field is called 'current_user'",
+    f"agent = '{'x' * 5000}'": "a constant is longer than 4,096 bytes",
     " OR ".join(f"status = {number}" for number in range(600)): "more than 500 operators and calls",
     " OR ".join(f"lower(agent) = '{number}'" for number in range(17)): "more than 16 times",
     "NOT " * 900 + "true": "",
     "(" * 20000 + "true" + ")" * 20000: "",
-    "true OR " * 9000 + "true": "this is longer than 65,536 bytes",
-    "agent = '\udcff'": "this is no UTF-8",
+    "true OR " * 9000 + "true": "it is longer than 65,536 bytes",
+    "agent = '\udcff'": "it is not valid Unicode",
 }
 
 CLIENTS = ", ".join(f"'192.0.2.{last}'" for last in range(2, 2000))
 
-# What needs no more memory than the line.
+# Expressions that take no more memory than the line.
 ACCEPTED = {
     "status NOT BETWEEN 300 AND 499 AND method NOT IN ('GET', 'HEAD')": [2],
     "lower(agent) LIKE 'x' OR agent ILIKE '%T%S'": [1, 2],
@@ -285,7 +306,7 @@ ACCEPTED = {
 
 
 @pytest.mark.parametrize(("expression", "reason"), (ESCAPES | REFUSED).items(), ids=lambda text: text[:60])
-def test_what_is_more_than_an_expression_of_bounded_size_is_refused(expression: str, reason: str) -> None:
+def test_anything_but_an_expression_of_bounded_size_is_refused(expression: str, reason: str) -> None:
     with pytest.raises(WhereError) as caught:
         Where(expression, COMBINED)
     assert reason in str(caught.value).removeprefix(f"where {expression!r}: ")
@@ -297,11 +318,11 @@ def test_ordinary_expressions_are_accepted(expression: str, expected: list[int])
     assert selected(Where(expression, COMBINED)) == expected
 
 
-def test_what_is_allowed_is_known_to_duckdb_and_makes_no_value_longer() -> None:
+def test_allowed_functions_exist_in_duckdb_and_build_no_longer_values() -> None:
     connection = duckdb.connect(config={"threads": 1})
     known = {name for [name] in connection.execute("SELECT DISTINCT function_name FROM duckdb_functions()").fetchall()}
     allowed = {name for names in FUNCTIONS.values() for name in names}
-    assert allowed - known <= {"coalesce", "if", "ifnull"}  # which the parser knows
+    assert allowed - known <= {"coalesce", "if", "ifnull"}  # handled by the parser
     assert not allowed & {
         "repeat",
         "rpad",
@@ -316,45 +337,45 @@ def test_what_is_allowed_is_known_to_duckdb_and_makes_no_value_longer() -> None:
     }
 
 
-def test_the_tree_of_an_older_duckdb_is_read_too() -> None:
+def test_syntax_trees_of_older_versions_of_duckdb_are_checked_too() -> None:
     column = {"class": "COLUMN_REF", "type": "COLUMN_REF", "column_names": ["agent"]}
     constant = {"class": "CONSTANT", "type": "VALUE_CONSTANT", "value": {"type": {"id": "VARCHAR"}, "value": "x"}}
     call = {"class": "FUNCTION", "type": "FUNCTION", "function_name": "~~", "schema": ""}
     cast = {"class": "CAST", "type": "OPERATOR_CAST", "child": column, "cast_type": {"id": "VARCHAR"}}
     for fine in ({**call, "children": [column, constant]}, cast):
-        assert _Check(["agent"]).columns(fine) == {"agent"}
+        assert _Checker({"agent": "agent"}).names(fine) == {"agent"}
     long = {**constant, "value": {"value": "x" * 5000}}
     for wrong in ({**call, "children": [column, column]}, {**cast, "cast_type": {"id": "LIST"}}, long):
         with pytest.raises(RefusedError):
-            _Check(["agent"]).columns(wrong)
+            _Checker({"agent": "agent"}).names(wrong)
 
 
-def test_what_is_nested_too_deeply_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_deep_nesting_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     def nested(_: str) -> None:
         raise RecursionError
 
     monkeypatch.setattr("urisect.logs.scan.where.json.loads", nested)
-    with pytest.raises(WhereError, match="where 'true': this is nested too deeply"):
+    with pytest.raises(WhereError, match="where 'true': it is nested too deeply"):
         Where("true", COMMON)
 
 
-def test_nothing_of_a_filter_can_be_set_from_within() -> None:
+def test_the_configuration_of_duckdb_is_locked() -> None:
     with pytest.raises(duckdb.Error, match="lock"):
         where_module._connection().execute("SET memory_limit = '9GB'")
 
 
-def test_the_document_lists_what_is_allowed() -> None:
+def test_the_documentation_lists_what_is_allowed() -> None:
     document = (DOCS / "limits.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| (.+?) \| (.+) \|$", document, re.MULTILINE)
     listed = {title: re.findall(r"`(\w+)`", names) for title, names in rows}
     assert {title: listed.get(title) for title in FUNCTIONS} == {
         title: list(names) for title, names in FUNCTIONS.items()
     }
-    for number in (LONGEST, MOST, MOST_COSTLY, LONGEST_TEXT):
+    for number in (MAX_EXPRESSION_BYTES, MAX_OPERATIONS, MAX_COSTLY_OPERATIONS, MAX_CONSTANT_BYTES):
         assert f"{number:,}" in document
 
 
-def test_an_interrupt_stays_one() -> None:
+def test_an_interrupt_ends_the_evaluation() -> None:
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt
 

@@ -1,1 +1,3 @@
-"""Read logs: find files, decompress them, choose a format, and parse blocks of lines into tables."""
+"""Read logs: find files, decompress them, select a format, and parse blocks of lines into tables."""
+
+__all__ = ()

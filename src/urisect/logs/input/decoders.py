@@ -1,7 +1,7 @@
-"""Decompressors of which a hostile file cannot ask for more memory than `WINDOW`, and little beside it.
+"""Decompress xz and Zstandard in bounded memory, whatever the file's header declares.
 
-gzip and bzip2 take little whatever the file says. A header of xz may declare a dictionary of 4 GiB, and a frame of
-Zstandard a window of 2 GiB, all of which may be held.
+The header of an xz file may declare a dictionary of 4 GiB, and a Zstandard frame a window of 2 GiB; a decompressor may
+allocate all of it. gzip and bzip2 always need little memory.
 """
 
 import io
@@ -11,44 +11,45 @@ from typing import Any
 
 from urisect.logs.errors import MissingExtraError
 
-__all__ = ["WINDOW", "XzReader", "ZstdReader", "load_zstd"]
+__all__ = ["XzReader", "ZstdReader", "load_zstd"]
 
-# The largest dictionary of xz, which is that of `xz -9`, and the largest window of Zstandard, as a power of 2: 64 MiB.
-WINDOW_LOG = 26
-WINDOW = 1 << WINDOW_LOG
+# Largest dictionary of xz, as `xz -9` uses it, and largest window of Zstandard: 64 MiB.
+MAX_WINDOW_LOG = 26
+MAX_WINDOW_BYTES = 1 << MAX_WINDOW_LOG
 
-# What liblzma takes beside the dictionary: less than 100 kB, and the same again for other filters.
-LZMA_OVERHEAD = 1 << 20
+# Memory of liblzma beside the dictionary: less than 100 kB, and the same again for other filters.
+LZMA_OVERHEAD_BYTES = 1 << 20
 
 
-def _is_about_memory(error: Exception) -> bool:
-    """Whether a decompressor refuses to take as much memory as it would need: neither has a code for that."""
+def _is_memory_error(error: Exception) -> bool:
+    """Whether a decompressor refused to exceed its memory limit; neither library has an error code for it."""
     return "memory" in str(error).lower()
 
 
-def _too_large(what: str, command: str) -> OSError:
-    return OSError(f"its {what} is larger than {WINDOW >> 20} MiB; {command} unpacks it, to be piped in")
+def _window_error(name: str, command: str) -> OSError:
+    limit = MAX_WINDOW_BYTES >> 20
+    return OSError(f"its {name} is larger than {limit} MiB; decompress it with {command} and pipe it in")
 
 
 class XzReader:
-    """What an xz file holds, as `lzma.LZMAFile` gives it, which has no limit of memory."""
+    """Content of an xz file, in bounded memory; `lzma.LZMAFile` has no memory limit."""
 
     def __init__(self, file: Any) -> None:
-        """Read nothing yet.
+        """Open without reading.
 
         Args:
-            file: an xz file, which may have several streams. What follows them and is none is ignored.
+            file: an xz file, which may have several streams. Anything else after them is ignored.
         """
-        from lzma import LZMADecompressor, LZMAError  # noqa: PLC0415  for those who have such a file
+        from lzma import LZMADecompressor, LZMAError  # noqa: PLC0415  imported when a file needs it
 
         self._error = LZMAError
-        self._new = partial(LZMADecompressor, memlimit=WINDOW + LZMA_OVERHEAD)
+        self._new_decompressor = partial(LZMADecompressor, memlimit=MAX_WINDOW_BYTES + LZMA_OVERHEAD_BYTES)
         self._file = file
-        self._decompressor = self._new()
-        self._is_over = False
+        self._decompressor = self._new_decompressor()
+        self._is_at_end = False
 
     def read1(self, size: int, /) -> bytes:
-        """Read at most so many bytes; none at the end.
+        """Read at most `size` bytes; return b"" at the end.
 
         Raises:
             OSError: the dictionary is too large.
@@ -56,17 +57,17 @@ class XzReader:
             EOFError: the file ends too early.
         """
         data = b""
-        while not data and not self._is_over:
+        while not data and not self._is_at_end:
             try:
-                data = self._following(size) if self._decompressor.eof else self._more(size)
+                data = self._start_next_stream(size) if self._decompressor.eof else self._decompress(size)
             except self._error as error:
-                if _is_about_memory(error):
-                    raise _too_large("dictionary", "xz -dc") from None
+                if _is_memory_error(error):
+                    raise _window_error("dictionary", "xz -dc") from None
                 raise
         return data
 
-    def _more(self, size: int) -> bytes:
-        """Decompress more of a stream, which may give nothing."""
+    def _decompress(self, size: int) -> bytes:
+        """Decompress more of the current stream; this may yield nothing yet."""
         packed = b""
         if self._decompressor.needs_input:
             packed = self._file.read(io.DEFAULT_BUFFER_SIZE)
@@ -74,22 +75,22 @@ class XzReader:
                 raise EOFError("Compressed file ended before the end-of-stream marker was reached")
         return self._decompressor.decompress(packed, size)
 
-    def _following(self, size: int) -> bytes:
-        """Begin with the stream that follows, if there is one."""
+    def _start_next_stream(self, size: int) -> bytes:
+        """Start to decompress the next stream, if there is one."""
         packed = self._decompressor.unused_data or self._file.read(io.DEFAULT_BUFFER_SIZE)
-        self._decompressor = self._new()
-        self._is_over = not packed
+        self._decompressor = self._new_decompressor()
+        self._is_at_end = not packed
         try:
             return self._decompressor.decompress(packed, size)
         except self._error as error:
-            if _is_about_memory(error):
+            if _is_memory_error(error):
                 raise
-            self._is_over = True
+            self._is_at_end = True
             return b""
 
 
 def load_zstd() -> Any:
-    """Load the library that reads and writes Zstandard.
+    """Import the library that reads and writes Zstandard.
 
     Raises:
         MissingExtraError: it is not installed.
@@ -98,34 +99,34 @@ def load_zstd() -> Any:
     'ZstdFile'
     """
     if sys.version_info >= (3, 14):  # pragma: no cover
-        from compression import zstd  # noqa: PLC0415  for those who have such a file
+        from compression import zstd  # noqa: PLC0415  imported when a file needs it
     else:
         try:
-            import backports.zstd as zstd  # noqa: PLC0415, PLR0402  `from` would raise another error where it is not there
+            import backports.zstd as zstd  # noqa: PLC0415, PLR0402  `from` raises another error if it is missing
         except ModuleNotFoundError:
             raise MissingExtraError("Zstandard", "backports.zstd") from None
     return zstd
 
 
 class ZstdReader:
-    """What a file of Zstandard holds."""
+    """Content of a Zstandard file, in bounded memory."""
 
     def __init__(self, file: Any) -> None:
-        """Read nothing yet.
+        """Open without reading.
 
         Args:
-            file: frames of Zstandard.
+            file: Zstandard frames.
 
         Raises:
-            MissingExtraError: what decompresses it is not installed.
+            MissingExtraError: the package that decompresses it is not installed.
         """
         zstd = load_zstd()
         self._error = zstd.ZstdError
-        options = {zstd.DecompressionParameter.window_log_max: WINDOW_LOG}
+        options = {zstd.DecompressionParameter.window_log_max: MAX_WINDOW_LOG}
         self._file = zstd.ZstdFile(file, options=options)
 
     def read1(self, size: int, /) -> bytes:
-        """Read at most so many bytes; none at the end.
+        """Read at most `size` bytes; return b"" at the end.
 
         Raises:
             OSError: the window is too large.
@@ -135,7 +136,7 @@ class ZstdReader:
         try:
             data: bytes = self._file.read1(size)
         except self._error as error:
-            if _is_about_memory(error):
-                raise _too_large("window", "zstd -dc --long=31") from None
+            if _is_memory_error(error):
+                raise _window_error("window", "zstd -dc --long=31") from None
             raise
         return data

@@ -8,57 +8,57 @@ from typing import Any, NamedTuple
 from urisect.logs.input.blocks import Stream
 from urisect.logs.input.decoders import XzReader, ZstdReader
 
-__all__ = ["LONGEST_MAGIC", "compression", "decompressed", "prepend"]
+__all__ = ["MAX_MAGIC_BYTES", "decompressed", "detect_compression", "prepend"]
 
 
-def _gzip(file: Any) -> Stream:
-    from gzip import GzipFile  # noqa: PLC0415  each of these is loaded by those who have such a file
+def _open_gzip(file: Any) -> Stream:
+    from gzip import GzipFile  # noqa: PLC0415  each library is imported when a file needs it
 
     return GzipFile(fileobj=file)
 
 
-def _bzip2(file: Any) -> Stream:
+def _open_bzip2(file: Any) -> Stream:
     from bz2 import BZ2File  # noqa: PLC0415
 
     return BZ2File(file)
 
 
 class Compression(NamedTuple):
-    """A way in which files are compressed.
+    """A compression format.
 
     Attributes:
-        magic: what they begin with.
-        opened: makes of such a file a stream of what it holds.
+        magic: first bytes of a compressed file.
+        open_stream: opens a compressed file as a stream of its content.
     """
 
     magic: bytes
-    opened: Callable[[Any], Stream]
+    open_stream: Callable[[Any], Stream]
 
 
 COMPRESSIONS = (
-    Compression(bytes.fromhex("1f8b"), _gzip),  # RFC 1952, 2.3.1
-    Compression(bytes.fromhex("425a68"), _bzip2),  # "BZh"
+    Compression(bytes.fromhex("1f8b"), _open_gzip),  # RFC 1952, 2.3.1
+    Compression(b"BZh", _open_bzip2),
     Compression(bytes.fromhex("fd377a585a00"), XzReader),  # The .xz File Format, 2.1.1.1
     Compression(bytes.fromhex("28b52ffd"), ZstdReader),  # RFC 8878, 3.1.1
 )
 
-# How many bytes a decompressor is asked for at once, at most: it takes twice as much.
-PORTION = 1 << 16
+# Most bytes to request from a decompressor at once: it takes twice as much memory.
+MAX_READ_BYTES = 1 << 16
 
-LONGEST_MAGIC = max(len(compression.magic) for compression in COMPRESSIONS)
+MAX_MAGIC_BYTES = max(len(compression.magic) for compression in COMPRESSIONS)
 
 
-def compression(head: bytes) -> Compression | None:
-    """Tell how a file is compressed by what it begins with; None for one that is not, as far as is known.
+def detect_compression(head: bytes) -> Compression | None:
+    """Return the compression format of a file that begins with these bytes; None if they match no known format.
 
-    >>> compression(b"BZh91AY&SY").opened.__name__
-    '_bzip2'
+    >>> detect_compression(b"BZh91AY&SY").magic
+    b'BZh'
     """
     return next((known for known in COMPRESSIONS if head.startswith(known.magic)), None)
 
 
-class _Prepended(io.RawIOBase):
-    """A stream with bytes put back before it."""
+class _PrependedStream(io.RawIOBase):
+    """Bytes, then the rest of a stream."""
 
     def __init__(self, head: bytes, rest: Stream) -> None:
         self._head = head
@@ -75,63 +75,64 @@ class _Prepended(io.RawIOBase):
 
 
 def prepend(head: bytes, rest: Stream) -> io.BufferedReader:
-    """Put bytes that were read from a stream back before it.
+    """Return a stream of bytes that were already read, followed by the rest of their stream.
 
     >>> prepend(b"ab", io.BytesIO(b"cd")).read()
     b'abcd'
     """
-    return io.BufferedReader(_Prepended(head, rest))
+    return io.BufferedReader(_PrependedStream(head, rest))
 
 
-class _Decompressed:
-    """What a compressed file holds; all of it, up to the first byte that cannot be had."""
+class _DecompressedStream:
+    """Content of a compressed file, up to the first byte that is lost to damage."""
 
-    def __init__(self, file: io.BufferedIOBase, opened: Callable[[Any], Stream]) -> None:
+    def __init__(self, file: io.BufferedIOBase, open_stream: Callable[[Any], Stream]) -> None:
         self._file = file
         self._begin = file.tell() if file.seekable() else None
-        self._opened = opened
-        self._stream = opened(file)
-        self._given = 0
+        self._open_stream = open_stream
+        self._stream = open_stream(file)
+        self._bytes_read = 0
         self._failure: Exception | None = None
 
     def read1(self, size: int, /) -> bytes:
         try:
-            data = self._stream.read1(1 if self._failure else min(size, PORTION))
+            data = self._stream.read1(1 if self._failure else min(size, MAX_READ_BYTES))
         except MemoryError:
             raise
         except Exception as error:
-            # A decompressor that fails keeps what it had made of its last piece of input: byte by byte it gives it.
+            # A failing decompressor drops the output of its last input: read again, byte by byte, to get it.
             if self._failure or self._begin is None:
                 raise OSError(str(error)) from error
             self._failure = error
             self._reopen(self._begin)
             return self.read1(size)
-        if self._failure and not data:  # the file is no longer what it was
+        if self._failure and not data:  # the file changed meanwhile
             raise OSError(str(self._failure))
-        self._given += len(data)
+        self._bytes_read += len(data)
         return data
 
     def _reopen(self, begin: int) -> None:
-        """Begin anew, and leave out what was given."""
+        """Read the file again from its beginning, up to where reading failed."""
         self._file.seek(begin)
-        self._stream = self._opened(self._file)
-        missing = self._given
-        with suppress(Exception):  # it fails once more when it is read
+        self._stream = self._open_stream(self._file)
+        missing = self._bytes_read
+        with suppress(Exception):  # the next read raises it again
             while missing and (known := self._stream.read1(min(missing, io.DEFAULT_BUFFER_SIZE))):
                 missing -= len(known)
 
 
 def decompressed(stream: io.BufferedIOBase) -> Stream:
-    """Look at the first bytes of a stream, and decompress it if they are those of gzip, bzip2, xz or Zstandard.
+    """Decompress a stream if its first bytes are those of gzip, bzip2, xz or Zstandard.
 
     Args:
         stream: a buffered binary file; it need not be seekable.
 
     Returns:
-        A stream of what it holds. Reading it raises OSError if that is damaged.
+        The decompressed content, or the stream itself if it is not compressed. Reading raises OSError where a
+        compressed stream is damaged.
 
     Raises:
-        MissingExtraError: what decompresses it is not installed.
+        MissingExtraError: the package that decompresses it is not installed.
 
     >>> import gzip
     >>> decompressed(io.BytesIO(gzip.compress(b"http://a/"))).read1(99)
@@ -140,17 +141,17 @@ def decompressed(stream: io.BufferedIOBase) -> Stream:
     file = stream
     if stream.seekable():
         begin = stream.tell()
-        head = _beginning(stream)
+        head = _read_magic(stream)
         stream.seek(begin)
     else:
-        head = _beginning(stream)
+        head = _read_magic(stream)
         file = prepend(head, stream)
-    found = compression(head)
-    return file if found is None else _Decompressed(file, found.opened)
+    found = detect_compression(head)
+    return file if found is None else _DecompressedStream(file, found.open_stream)
 
 
-def _beginning(stream: io.BufferedIOBase) -> bytes:
-    """Read as much as tells whether a stream is compressed, and no byte more, for it may be slow to come."""
+def _read_magic(stream: io.BufferedIOBase) -> bytes:
+    """Read the first bytes, but none more than needed to detect compression: a live pipe may not have more yet."""
     head = b""
     while any(known.magic.startswith(head) and known.magic != head for known in COMPRESSIONS):
         byte = stream.read(1)

@@ -1,4 +1,4 @@
-"""Files of logs: found by names, patterns and folders, known by their first bytes, and read decompressed."""
+"""Find log files by name, pattern or directory."""
 
 import os
 import re
@@ -6,110 +6,109 @@ import stat
 from collections.abc import Callable, Iterable, Iterator
 from glob import escape, glob, has_magic
 
-__all__ = ["LOCK", "STDIN", "expand_paths"]
+__all__ = ["STDIN", "expand_paths"]
 
 STDIN = "-"
 
-# A file in a folder in which something is being written. Nothing but urisect makes one of this name.
-LOCK = ".urisect-lock"
+SPECIAL_KINDS = {stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket"}
+
+SEPARATOR = f"[{re.escape(os.sep + (os.altsep or ''))}]"
+DOUBLE_STAR = re.compile(rf"(?:^|(?<={SEPARATOR}))\*\*(?:{SEPARATOR}+|$)")
 
 
-def expand_paths(names: Iterable[str], passed_over: Callable[[str, str], object] | None = None) -> list[str]:
-    """Find the files that names stand for: a pattern for those it matches, a folder for all in it, sorted.
+def expand_paths(names: Iterable[str], skip_special: Callable[[str, str], object] | None = None) -> list[str]:
+    """Return the files that names refer to: a pattern's matches, a directory's files, sorted.
 
-    Of a folder or a pattern each file is given once, by whatever links it is found, and no link is followed in a loop.
+    A directory or a pattern yields each file once, even if several links lead to it; link loops are not followed.
 
     Args:
-        names: paths, of files, of folders, or with "*", "?", "[…]" and "**"; "-" is standard input. A name to which
-            there is nothing stands for itself, so that to open it says what is wrong.
-        passed_over: called with the path of what is in a folder, or matches a pattern, and is no file, and with what
-            it is: to read a pipe might take forever.
+        names: paths of files or directories, or patterns with "*", "?", "[…]" and "**"; "-" is standard input. A name
+            without a match is returned as it is, so that opening it raises the error.
+        skip_special: called with the path and the kind ("a pipe") of each pipe, socket or device that a directory or a
+            pattern yields; they are left out, since reading one may take forever.
 
     >>> expand_paths(["-", "no/such/*.log"])
     ['-', 'no/such/*.log']
     """
-    return [file for name in names for file in (_matched(name, passed_over) or [name])]
+    return [file for name in names for file in (_expand_path(name, skip_special) or [name])]
 
 
-def _matched(name: str, passed_over: Callable[[str, str], object] | None) -> list[str]:
+def _expand_path(name: str, skip_special: Callable[[str, str], object] | None) -> list[str]:
     if name != STDIN and os.path.isdir(name):
-        found = _inside(name)
+        found = _list_directory(name)
     elif name != STDIN and has_magic(name) and not os.path.exists(name):
-        found = (file for path in _matches(name) for file in (_inside(path) if os.path.isdir(path) else [path]))
+        found = (file for path in _glob(name) for file in (_list_directory(path) if os.path.isdir(path) else [path]))
     else:
         return [name]
     files: dict[object, str] = {}
     for path in sorted(found, key=_links_last):
-        identity, kind = _looked_at(path)
-        if kind is None:
+        identity, special_kind = _identify(path)
+        if special_kind is None:
             files.setdefault(identity, path)
-        elif passed_over:
-            passed_over(path, kind)
+        elif skip_special:
+            skip_special(path, special_kind)
     return sorted(files.values())
 
 
-def _inside(folder: str) -> Iterator[str]:
-    """Find all files in a folder, and in the folders in it."""
-    return (os.path.join(path, file) for path, files in _walk(folder, links=False, hidden=True) for file in files)
+def _list_directory(directory: str) -> Iterator[str]:
+    """Yield all files in a directory and its subdirectories."""
+    walked = _walk(directory, follow_links=False, enter_hidden=True)
+    return (os.path.join(path, file) for path, files in walked for file in files)
 
 
-def _matches(pattern: str) -> Iterator[str]:
-    """Find what a pattern matches; "**" stands for any number of folders, or for none."""
+def _glob(pattern: str) -> Iterator[str]:
+    """Yield the paths that match a pattern; "**" stands for any number of directories, or for none."""
     found = DOUBLE_STAR.search(pattern)
     if not found:
         yield from glob(pattern)
         return
     before, after = pattern[: found.start()], pattern[found.end() :]
     for top in glob(before) if has_magic(before) else [before]:
-        for folder, files in _walk(top, links=True, hidden=not after):
+        for directory, files in _walk(top, follow_links=True, enter_hidden=not after):
             if after:
-                yield from _matches(os.path.join(escape(folder), after))
+                yield from _glob(os.path.join(escape(directory), after))
             else:
-                yield from (os.path.join(folder, file) for file in files)
+                yield from (os.path.join(directory, file) for file in files)
 
 
-SEPARATOR = f"[{re.escape(os.sep + (os.altsep or ''))}]"
-DOUBLE_STAR = re.compile(rf"(?:^|(?<={SEPARATOR}))\*\*(?:{SEPARATOR}+|$)")
-
-
-def _walk(top: str, *, links: bool, hidden: bool) -> Iterator[tuple[str, list[str]]]:
-    """Give a folder and those in it, each once, with the names of what is no folder.
+def _walk(top: str, *, follow_links: bool, enter_hidden: bool) -> Iterator[tuple[str, list[str]]]:
+    """Yield a directory and its subdirectories, each once, with the names of the files in it.
 
     Args:
-        top: the path of the folder; "" is the one in which this process works.
-        links: whether links to folders are followed.
-        hidden: whether folders whose names begin with "." are, too.
+        top: path of the directory; "" is the current one.
+        follow_links: whether to enter links to directories.
+        enter_hidden: whether to enter directories whose names begin with ".".
     """
+    from urisect.logs.temporary import LOCK_NAME  # noqa: PLC0415  its tempfile takes 4 ms to import
+
     here = os.path.join(os.curdir, "")
-    seen = {_looked_at(top or here)}
-    for path, folders, files in os.walk(top or here, followlinks=links):
-        below = sorted((os.path.join(path, name) for name in folders), key=_links_last)
-        folders.clear()
-        if LOCK in files:  # what is in it is being written
+    seen = {_identify(top or here)}
+    for path, directories, files in os.walk(top or here, followlinks=follow_links):
+        below = sorted((os.path.join(path, name) for name in directories), key=_links_last)
+        directories.clear()
+        if LOCK_NAME in files:  # urisect is writing here
             continue
-        for folder in below:
-            name = os.path.basename(folder)
-            if (links or not os.path.islink(folder)) and (hidden or not name.startswith(".")):
-                identity = _looked_at(folder)
+        for directory in below:
+            name = os.path.basename(directory)
+            if (follow_links or not os.path.islink(directory)) and (enter_hidden or not name.startswith(".")):
+                identity = _identify(directory)
                 if identity not in seen:
-                    folders.append(name)
+                    directories.append(name)
                 seen.add(identity)
         yield path if top else path.removeprefix(here), files
 
 
 def _links_last(path: str) -> tuple[bool, str]:
-    """Give by what paths are sorted, so that of what has several the first is no link."""
+    """Sort key that puts links last, so that a file with several names keeps one that is not a link."""
     return os.path.islink(path), path
 
 
-def _looked_at(path: str) -> tuple[object, str | None]:
-    """Tell what a file is known by, whatever leads to it, and what it is if it is none."""
+def _identify(path: str) -> tuple[object, str | None]:
+    """Return an identity that all links to a file share, and its kind if it is not a regular file."""
     try:
         status = os.stat(path)
-    except OSError:  # to open it says what is wrong
+    except OSError:  # opening the file later raises the error
         return path, None
-    kind = None if stat.S_ISREG(status.st_mode) else KINDS.get(stat.S_IFMT(status.st_mode), "a device")
+    is_regular = stat.S_ISREG(status.st_mode)
+    kind = None if is_regular else SPECIAL_KINDS.get(stat.S_IFMT(status.st_mode), "a device")
     return (status.st_dev, status.st_ino), kind
-
-
-KINDS = {stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket"}

@@ -1,4 +1,4 @@
-"""Which format the lines have: the one that is named, or the one that fits the first lines."""
+"""Select the format of logs: the named one, or the one that the first lines match."""
 
 import io
 import os
@@ -7,8 +7,8 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from urisect.logs.formats import COMBINED, FORMATS, Format, format_of
-from urisect.logs.input.blocks import Stream, reading
-from urisect.logs.input.decompression import compression, decompressed, prepend
+from urisect.logs.input.blocks import Stream, get_read1
+from urisect.logs.input.decompression import decompressed, detect_compression, prepend
 from urisect.logs.input.detection import Detection, detect
 from urisect.logs.input.files import STDIN
 
@@ -16,19 +16,18 @@ __all__ = ["AUTO", "FormatSelection", "select_format", "select_stream_format"]
 
 AUTO = "auto"
 
-# How much of the first file is looked at, in bytes, and how much that is compressed: bzip2 gives nothing of a block of
-# 900 kB before it has all of it.
-HEAD = 1 << 16
-COMPRESSED_HEAD = 1 << 20
+# Bytes of the first file to detect the format from, plain and compressed: bzip2 decompresses whole blocks of 900 kB.
+HEAD_BYTES = 1 << 16
+COMPRESSED_HEAD_BYTES = 1 << 20
 
 
 class FormatSelection(NamedTuple):
-    """A format, and what had to be read to choose it.
+    """A format, and how it was selected.
 
     Attributes:
-        format: what a line looks like.
-        detection: what the first lines told; None if the format was named.
-        head: what was read of standard input.
+        format: the format of the lines.
+        detection: the result of detection; None if the format was named or there was nothing to read.
+        head: bytes that were read from standard input.
     """
 
     format: Format
@@ -37,78 +36,82 @@ class FormatSelection(NamedTuple):
 
 
 def select_format(format: Format | str, files: Sequence[str]) -> FormatSelection:
-    """Choose the format of files.
+    """Select the format of files.
 
     Args:
-        format: a `Format`, or what `format_of` takes for one; "auto" looks at the first lines of the first file that
-            has any.
+        format: a `Format`, its name, or a format string, see `format_of`; "auto" detects it from the first lines of the
+            first file that has any, and falls back to the Combined format.
         files: paths; "-" is standard input.
 
     Raises:
-        ValueError: there is no such format, or none fits the first lines.
-        MissingExtraError: what decompresses the file is not installed.
+        ValueError: the format is unknown, or none matches the first lines.
+        MissingExtraError: the package that decompresses a file is not installed.
 
     >>> select_format("combined", []).format.name
     'combined'
     """
     if format != AUTO:
         return FormatSelection(format_of(format))
-    head = b""  # of standard input
+    stdin_head = b""
     for name in files:
         if name != STDIN and not os.path.isfile(name):
-            continue  # a pipe would not give again what is read here; what is none can be complained about later
+            continue  # what is read from a pipe here would be lost
         try:
             with open(0 if name == STDIN else name, "rb", buffering=0, closefd=name != STDIN) as file:
-                beginning = _head(file.read)
+                head = _read_head(file.read)
         except OSError:
-            continue  # it is complained about when it is to be read
+            continue  # reported when the file is parsed
         if name == STDIN:
-            head += beginning
-        if lines := _held(beginning):
+            stdin_head += head
+        if lines := _decompress_head(head):
             detection = detect(lines, FORMATS.values())
-            return FormatSelection(detection.format, detection, head)
-    return FormatSelection(COMBINED, head=head)  # nothing there to be read
+            return FormatSelection(detection.format, detection, stdin_head)
+    return FormatSelection(COMBINED, head=stdin_head)
 
 
 def select_stream_format(format: Format | str, stream: Stream) -> tuple[Format, Stream]:
-    """Choose the format of a stream, and give what is to be read in its place.
+    """Select the format of a stream, and return it with the stream to parse.
 
     Args:
-        format: a `Format`, or what `format_of` takes for one; "auto" looks at the first lines.
-        stream: a binary file, or anything with its `read1`.
+        format: a `Format`, its name, or a format string, see `format_of`; "auto" detects it from the first lines, and
+            falls back to the Combined format for an empty stream.
+        stream: binary input with a `read1`.
+
+    Returns:
+        The format, and a stream with all bytes of the given one, those that were read for detection included.
 
     Raises:
-        ValueError: there is no such format, or none fits the first lines.
-        TypeError: the stream is none of bytes.
+        ValueError: the format is unknown, or none matches the first lines.
+        TypeError: the stream is not a buffered binary one.
 
     >>> select_stream_format("auto", io.BytesIO(COMBINED.sample))[0].name
     'combined'
     """
     if format != AUTO:
         return format_of(format), stream
-    head = _head(reading(stream))
+    head = _read_head(get_read1(stream))
     detection = detect(head, FORMATS.values()) if head else None
     return detection.format if detection else COMBINED, prepend(head, stream)
 
 
-def _head(read: Callable[[int], bytes]) -> bytes:
-    """Read what a file begins with: a line at least, but no more than there is, for more may be slow to come."""
+def _read_head(read: Callable[[int], bytes]) -> bytes:
+    """Read at least the first line, but do not wait for more than has arrived: a pipe may be slow."""
     head = b""
-    most = HEAD
-    while len(head) < most and (chunk := read(most - len(head))):
+    limit = HEAD_BYTES
+    while len(head) < limit and (chunk := read(limit - len(head))):
         head += chunk
-        if compression(head):
-            most = COMPRESSED_HEAD
+        if detect_compression(head):
+            limit = COMPRESSED_HEAD_BYTES
         elif b"\n" in head:
             break
     return head
 
 
-def _held(head: bytes) -> bytes:
-    """Give what a file holds that begins so, as far as it can be told."""
+def _decompress_head(head: bytes) -> bytes:
+    """Decompress the first bytes of a file as far as possible."""
     stream = decompressed(io.BytesIO(head))
-    held = b""
-    with suppress(OSError):  # it ends in the middle
-        while len(held) < HEAD and (chunk := stream.read1(HEAD - len(held))):
-            held += chunk
-    return held
+    content = b""
+    with suppress(OSError):  # the file goes on after these bytes
+        while len(content) < HEAD_BYTES and (chunk := stream.read1(HEAD_BYTES - len(content))):
+            content += chunk
+    return content

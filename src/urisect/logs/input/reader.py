@@ -9,7 +9,7 @@ from typing import NamedTuple
 from urisect.logs.formats import Format
 from urisect.logs.formats.format import PARTS, Column, Columns, uri_column
 from urisect.logs.formats.notation import Value, read, write
-from urisect.logs.input.blocks import BLOCK, LIMIT, Block, Stream, line_offsets, read_blocks
+from urisect.logs.input.blocks import BLOCK_BYTES, MAX_LINE_BYTES, Block, Stream, line_offsets, read_blocks
 from urisect.reference import Reference, recompose, split, split_authority
 
 __all__ = ["BlockParser", "Rejected", "Skipped", "Table", "tables"]
@@ -177,8 +177,8 @@ def tables(
     format: Format,
     *,
     columns: Collection[str] | None = None,
-    limit: int = LIMIT,
-    size: int = BLOCK,
+    limit: int = MAX_LINE_BYTES,
+    size: int = BLOCK_BYTES,
 ) -> Iterator[Table]:
     r"""Read a stream in blocks of whole lines, each as a table, in order.
 

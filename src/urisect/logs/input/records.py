@@ -1,4 +1,4 @@
-"""Lines of logs as plain records, for which nothing has to be installed."""
+"""Read logs as records: plain dicts, without any optional package."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator
 from itertools import repeat
@@ -6,7 +6,7 @@ from typing import Any, cast
 
 from urisect.logs.formats import Format
 from urisect.logs.formats.notation import EPOCH, MICROSECOND, ValueKind
-from urisect.logs.input.blocks import LIMIT, Stream
+from urisect.logs.input.blocks import MAX_LINE_BYTES, Stream
 from urisect.logs.input.format_selection import AUTO, select_stream_format
 from urisect.logs.input.reader import Rejected, Skipped, Table, tables
 
@@ -20,27 +20,26 @@ def records(
     columns: Collection[str] | None = None,
     reject: Callable[[Rejected], object] | None = None,
     skip: Callable[[Skipped], object] | None = None,
-    limit: int = LIMIT,
+    limit: int = MAX_LINE_BYTES,
 ) -> Iterator[dict[str, Any]]:
-    r"""Read a stream line by line as plain records.
+    r"""Read a stream of log lines as records.
 
     Args:
-        stream: a binary file, or anything with its `read1`.
-        format: what a line looks like: a `Format`, or what `format_of` takes for one, such as its name;
-            "auto" looks at the first lines.
-        columns: the fields that are wanted; all of `format.columns` by default.
-        reject: called with each line that does not match; without it such lines are left out.
-        skip: called with each line that is not read as an entry.
-        limit: how long a line may be, in bytes; a longer one is skipped.
+        stream: binary input with a `read1`.
+        format: a `Format`, its name, or a format string, see `format_of`; "auto" detects it from the first lines.
+        columns: the fields of a record; all of `format.columns` by default.
+        reject: called with each line that does not match the format; without it, such lines are dropped.
+        skip: called with each line that is skipped: it is too long, a directive, or cut off.
+        limit: longest line, in bytes; a longer one is skipped.
 
     Returns:
-        An iterator over a dict for each line that matches. A number is an int, seconds are a float, a time is a
-        datetime in UTC, anything else is bytes, as written, and what is undefined is None.
+        An iterator that yields a dict for each line that matches. Numbers are int, seconds float, times datetime in
+        UTC, everything else bytes, as in the line; an undefined value is None.
 
     Raises:
-        ValueError: there is no such format, or none fits the first lines.
+        ValueError: the format is unknown, or none matches the first lines.
         KeyError: the format has no such field.
-        TypeError: the stream is none of bytes.
+        TypeError: the stream is not a buffered binary one.
 
     >>> import io
     >>> log = io.BytesIO(b'192.0.2.7 - - [10/Nov/1996:00:00:00 +0100] "GET /a?b HTTP/1.0" 404 -\n')
@@ -50,7 +49,7 @@ def records(
     """
     format, stream = select_stream_format(format, stream)
     names = format.columns if columns is None else tuple(columns)
-    format.needed(names)  # a KeyError comes now, not with the first record
+    format.needed(names)  # raise KeyError now, not with the first record
     return _records(tables(stream, format, columns=names, limit=limit), names, reject, skip)
 
 
@@ -60,7 +59,7 @@ def _records(
     reject: Callable[[Rejected], object] | None,
     skip: Callable[[Skipped], object] | None,
 ) -> Iterator[dict[str, Any]]:
-    """Turn columns into records, and hand over what is none."""
+    """Turn tables into records, and dispatch the lines that were not parsed."""
     for table in found:
         values = [_python_values(table, name) for name in names]
         for row in zip(*values, strict=True) if names else repeat((), table.parsed):
@@ -74,7 +73,7 @@ def dispatch_unparsed(
     reject: Callable[[Rejected], object] | None,
     skip: Callable[[Skipped], object] | None,
 ) -> None:
-    """Call `reject` with each rejected line, and `skip` with each skipped one, where there is such a callback."""
+    """Call `reject` with each rejected line and `skip` with each skipped line, unless the callback is None."""
     if reject:
         for rejected_line in rejected:
             reject(rejected_line)
@@ -84,7 +83,7 @@ def dispatch_unparsed(
 
 
 def _python_values(table: Table, name: str) -> list[Any]:
-    """Give a column as what Python has for its values: a time is a datetime."""
+    """Return the values of a column, with times as datetime."""
     values = table.values(name)
     if table.format.kind(name) is not ValueKind.TIME:
         return values

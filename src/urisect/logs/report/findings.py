@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, Self
 
 from urisect.logs.formats import Format
-from urisect.logs.input.blocks import LIMIT
+from urisect.logs.input.blocks import MAX_LINE_BYTES
 from urisect.logs.input.reader import Rejected
 from urisect.logs.report.counts import Counts
 from urisect.logs.report.suspicious import Sightings, add
@@ -106,7 +106,7 @@ class Findings:
     def __exit__(self, *_: object) -> None:
         self._stack.close()
 
-    def task(self, limit: int = LIMIT) -> Task[Partial]:
+    def task(self, limit: int = MAX_LINE_BYTES) -> Task[Partial]:
         """Give what is to be done with the lines, if all are counted.
 
         Args:
@@ -124,7 +124,7 @@ class Findings:
         self.rejected += len(done.rejected)
         self.samples += [Sample(done.file, rejected) for rejected in done.rejected[: SAMPLES - len(self.samples)]]
         self.skipped.update(skipped.reason for skipped in done.skipped)
-        for partial in done.made:
+        for partial in done.outputs:
             self._add(partial)
         if done.error:
             self.faults += 1

@@ -1,4 +1,4 @@
-"""Read logs as Arrow's record batches."""
+"""Read logs as Arrow record batches."""
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
@@ -6,7 +6,7 @@ from os import PathLike, fsdecode
 from typing import TYPE_CHECKING
 
 from urisect.logs.formats import Format
-from urisect.logs.input.blocks import LIMIT
+from urisect.logs.input.blocks import MAX_LINE_BYTES
 from urisect.logs.input.files import expand_paths
 from urisect.logs.input.format_selection import AUTO, select_format
 from urisect.logs.input.reader import Rejected, Skipped
@@ -27,32 +27,32 @@ def batches(
     columns: Iterable[str] | None = None,
     *,
     jobs: int = 1,
-    limit: int = LIMIT,
+    limit: int = MAX_LINE_BYTES,
     reject: Callable[[Rejected], object] | None = None,
     skip: Callable[[Skipped], object] | None = None,
     fault: Callable[[str, OSError], object] | None = None,
 ) -> "Iterator[pa.RecordBatch]":
-    """Read logs as Arrow's record batches, in the order of their lines, in constant memory.
+    """Read logs as Arrow record batches, in line order, in constant memory.
 
     Args:
-        path: a file, a folder, a pattern, or several of them; "-" is standard input. A file may be compressed with
+        path: a file, a directory, a pattern, or several of them; "-" is standard input. A file may be compressed with
             gzip, bzip2, xz or Zstandard.
-        format: what a line looks like: a `Format`, or what `format_of` takes for one; "auto" looks at the first lines.
-        columns: the fields that are wanted, for only these are built; all of `format.columns` by default.
-        jobs: how many processes work on it, if there is enough to do. As with everything that starts processes, the
-            program's main module has to be one that can be imported.
-        limit: how long a line may be, in bytes; a longer one is skipped.
-        reject: called with each line that does not match; without it such lines are left out.
-        skip: called with each line that is not read as an entry.
-        fault: called with the path of a file that cannot be read to its end, and why; the next file is read then.
-            Without it that is raised, after all that could be read of the file has been given.
+        format: a `Format`, its name, or a format string, see `format_of`; "auto" detects it from the first lines.
+        columns: the fields of a batch; all of `format.columns` by default. Only these are built.
+        jobs: number of worker processes, if there is enough to parse; 1 parses in this process. As always with
+            multiprocessing, the main module of the program has to be importable.
+        limit: longest line, in bytes; a longer one is skipped.
+        reject: called with each line that does not match the format; without it, such lines are dropped.
+        skip: called with each line that is skipped: it is too long, a directive, or cut off.
+        fault: called with the path of a file that cannot be read to its end, and the error; reading goes on with the
+            next file. Without it, the error is raised after everything before it has been yielded.
 
     Raises:
-        MissingExtraError: pyarrow, or what decompresses a file, is not installed.
-        ValueError: there is no such format, or none fits the first lines.
+        MissingExtraError: pyarrow, or the package that decompresses a file, is not installed.
+        ValueError: the format is unknown, or none matches the first lines.
         KeyError: the format has no such field.
         OSError: a file cannot be read.
-        WorkerError: a process was killed.
+        WorkerError: a worker was killed, or its result cannot be stored.
 
     >>> import tempfile
     >>> from urisect.logs import COMMON
@@ -65,19 +65,19 @@ def batches(
     """
     paths = [path] if isinstance(path, str | PathLike) else path
     files = expand_paths(map(fsdecode, paths))
-    choice = select_format(format, files)
-    fields = choice.format.columns if columns is None else tuple(columns)
-    choice.format.needed(fields)  # a KeyError comes now, not with the first batch
-    task = Task(choice.format, fields, partial(record_batch, fields=fields), limit, concatenate)
-    return _batches(scan(files, task, jobs=jobs, head=choice.head, fault=fault), reject, skip)
+    selection = select_format(format, files)
+    fields = selection.format.columns if columns is None else tuple(columns)
+    selection.format.needed(fields)  # raise KeyError now, not with the first batch
+    task = Task(selection.format, fields, partial(record_batch, fields=fields), limit, concatenate)
+    return _batches(scan(files, task, jobs=jobs, head=selection.head, fault=fault), reject, skip)
 
 
 def _batches(
-    scanned: "Iterator[PieceResult[pa.RecordBatch]]",
+    results: "Iterator[PieceResult[pa.RecordBatch]]",
     reject: Callable[[Rejected], object] | None,
     skip: Callable[[Skipped], object] | None,
 ) -> "Iterator[pa.RecordBatch]":
-    """Give the batches, and hand over the lines that are none of them."""
-    for done in scanned:
-        yield from (batch for batch in done.made if batch.num_rows)
-        dispatch_unparsed(done.rejected, done.skipped, reject, skip)
+    """Yield the batches, and dispatch the lines that were not parsed."""
+    for result in results:
+        yield from (batch for batch in result.outputs if batch.num_rows)
+        dispatch_unparsed(result.rejected, result.skipped, reject, skip)

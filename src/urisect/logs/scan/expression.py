@@ -1,28 +1,28 @@
-"""What an expression of a filter may be: one that needs no more memory than the lines it is evaluated for.
+"""Check that an expression of a filter takes no more memory than the lines that it is evaluated for.
 
-DuckDB's limit of memory does not hold for the values of an expression, so the expression is checked before it is
-evaluated. DuckDB's own parser reads it; what it found is a tree, in which everything has to be known as harmless.
+DuckDB's memory limit does not cover the values of an expression. So DuckDB only parses the expression first; then every
+node of the syntax tree has to be on a list of harmless ones.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from difflib import get_close_matches
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
-__all__ = ["FUNCTIONS", "TYPES", "RefusedError", "columns_of"]
+from urisect.suggestion import did_you_mean
 
-# How long an expression may be, in bytes.
-LONGEST = 1 << 16
+__all__ = ["MAX_EXPRESSION_BYTES", "RefusedError", "check_expression"]
 
-# How many operators and calls it may have: each takes up to 64 kB for a batch of lines.
-MOST = 500
+MAX_EXPRESSION_BYTES = 1 << 16
 
-# How many of these may make text or match a regular expression, and how long a constant may be, in bytes: each makes
-# up to 2,048 of such values at once, or of the values of the lines; RE2 takes up to 8 MB for an expression.
-MOST_COSTLY = 16
-LONGEST_TEXT = 4096
+# Operators and calls in an expression: each takes up to 64 kB for a batch of lines.
+MAX_OPERATIONS = 500
 
-# What may be called. No result is longer than the longest argument.
+# Operations that build text or match a regular expression, and bytes of a constant: each holds up to 2,048 such
+# constants, or values of lines, at once; RE2 takes up to 8 MB for a regular expression.
+MAX_COSTLY_OPERATIONS = 16
+MAX_CONSTANT_BYTES = 4096
+
+# Functions that an expression may call. No result is longer than the longest argument.
 FUNCTIONS: Mapping[str, Sequence[str]] = {
     "text": (
         *("lower", "lcase", "upper", "ucase", "substring", "substr", "left", "right", "trim", "ltrim", "rtrim"),
@@ -47,47 +47,53 @@ FUNCTIONS: Mapping[str, Sequence[str]] = {
     ),
 }
 
-# Types to which values may be cast, as DuckDB's parser calls them.
-TYPES = (
+# Types that a value may be cast to, as DuckDB's parser names them.
+CAST_TYPES = (
     *("BOOLEAN", "BOOL", "TINYINT", "SMALLINT", "INTEGER", "INT", "INT2", "INT4", "INT8", "BIGINT", "HUGEINT"),
     *("UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "FLOAT", "REAL", "FLOAT4", "DOUBLE", "FLOAT8", "DECIMAL"),
     *("NUMERIC", "VARCHAR", "TEXT", "STRING", "CHAR", "DATE", "TIME", "TIMESTAMP", "DATETIME", "TIMESTAMPTZ"),
     *("TIMESTAMP WITH TIME ZONE", "INTERVAL", "UUID"),
 )
 
-# Those of which the second argument is a pattern, which is compiled, and may not come from the log.
-PATTERNS = frozenset(
+# Functions whose second argument is a pattern. It is compiled, so it must not come from the log.
+PATTERN_FUNCTIONS = frozenset(
     (
         *("regexp_matches", "regexp_full_match", "regexp_extract", "~~", "!~~", "~~*", "!~~*", "~~~"),
         *("like_escape", "not_like_escape", "ilike_escape", "not_ilike_escape"),
     )
 )
 
-# Operators that the parser takes for functions.
-OPERATORS = PATTERNS | frozenset(("+", "-", "*", "/", "//", "%", "**", "^", "&", "|", "<<", ">>", "~", "@", "^@"))
+# Operators that the parser represents as functions.
+OPERATORS = PATTERN_FUNCTIONS | frozenset(
+    ("+", "-", "*", "/", "//", "%", "**", "^", "&", "|", "<<", ">>", "~", "@", "^@")
+)
 
-ALLOWED = OPERATORS.union(*FUNCTIONS.values())
+ALLOWED_FUNCTIONS = OPERATORS.union(*FUNCTIONS.values())
 
-# Where the parser says that they are: `agent.lower()` would be one of "agent".
-BUILT_IN = frozenset(("", "main", "pg_catalog"))
+# Schemas of built-in functions. The parser takes `agent.lower()` for a function in a schema "agent".
+BUILT_IN_SCHEMAS = frozenset(("", "main", "pg_catalog"))
 
-# Names that are not fields, but functions without parentheses.
-NOW = frozenset(("current_date", "current_timestamp"))
+# Functions without parentheses, which the parser takes for columns.
+DATE_KEYWORDS = frozenset(("current_date", "current_timestamp"))
 
-# What the parser calls the rest of an expression that may be there.
-CLASSES = frozenset(("BETWEEN", "CASE", "CAST", "COLUMN_REF", "COMPARISON", "CONJUNCTION", "CONSTANT", "FUNCTION"))
-OTHER = frozenset(
+# Other nodes that an expression may have: classes, and types of other classes.
+ALLOWED_CLASSES = frozenset(
+    ("BETWEEN", "CASE", "CAST", "COLUMN_REF", "COMPARISON", "CONJUNCTION", "CONSTANT", "FUNCTION")
+)
+ALLOWED_TYPES = frozenset(
     (
         *("OPERATOR_NOT", "OPERATOR_IS_NULL", "OPERATOR_IS_NOT_NULL", "OPERATOR_COALESCE", "OPERATOR_TRY"),
         *("COMPARE_IN", "COMPARE_NOT_IN", "ARRAY_EXTRACT", "ARRAY_SLICE"),
     )
 )
 
-# What makes text of text, or matches a regular expression.
-COSTLY = frozenset((*FUNCTIONS["text"], "ARRAY_EXTRACT", "ARRAY_SLICE", "regexp_matches", "regexp_full_match"))
+# Operations that build text or match a regular expression.
+COSTLY_OPERATIONS = frozenset(
+    (*FUNCTIONS["text"], "ARRAY_EXTRACT", "ARRAY_SLICE", "regexp_matches", "regexp_full_match")
+)
 
-# What makes one row of many, or many of one.
-NOT_BY_LINE = frozenset(
+# Functions that turn many rows into one, or one row into many.
+AGGREGATES = frozenset(
     (
         *("any_value", "avg", "count", "count_star", "first", "last", "list", "max", "median", "min", "mode"),
         *("string_agg", "sum", "unnest"),
@@ -98,7 +104,7 @@ Node = dict[str, Any]
 
 
 class RefusedError(ValueError):
-    """An expression that is not evaluated; the message says why.
+    """An expression that is not allowed; the message says why.
 
     >>> raise RefusedError("a subquery is not allowed")
     Traceback (most recent call last):
@@ -106,160 +112,160 @@ class RefusedError(ValueError):
     """
 
 
-def columns_of(parsed: Node, blank: Node, fields: Sequence[str]) -> frozenset[str]:
-    """Check an expression, and tell of which fields it speaks.
+def check_expression(parsed: Node, reference: Node, fields: Mapping[str, str]) -> frozenset[str]:
+    """Check an expression, and return the names of the fields that it uses.
 
     Args:
-        parsed: what `json_serialize_sql` of DuckDB gives for a statement that selects the expression.
-        blank: the same for any other expression.
-        fields: the columns that it may speak of.
+        parsed: what DuckDB's `json_serialize_sql` returns for a statement that selects the expression.
+        reference: the same for a harmless expression: nothing but the expression may differ.
+        fields: the names that it may use, in lower case, each with its field.
+
+    Returns:
+        The names that it uses, in lower case.
 
     Raises:
-        RefusedError: it may not be evaluated.
+        RefusedError: the expression is not allowed.
     """
     if parsed["error"]:
-        raise RefusedError(_fault(parsed["error_message"]))
+        raise RefusedError(_parse_error(parsed["error_message"]))
     if len(parsed["statements"]) > 1:
-        raise RefusedError("this is more than one statement; an expression is allowed, and nothing behind it")
-    [[statement], [expected]] = parsed["statements"], blank["statements"]
+        raise RefusedError("it is more than one statement; only a single expression is allowed")
+    [[statement], [expected]] = parsed["statements"], reference["statements"]
     node, frame = statement["node"], expected["node"]
-    if _without_places({**node, "select_list": []}) != _without_places({**frame, "select_list": []}):
-        raise RefusedError("this is more than an expression; no clause is allowed behind it")
+    if _without_locations({**node, "select_list": []}) != _without_locations({**frame, "select_list": []}):
+        raise RefusedError("it is more than an expression; clauses are not allowed after it")
     if len(node["select_list"]) != 1:
-        raise RefusedError("this is more than one expression; AND and OR join them")
-    return _Check(fields).columns(node["select_list"][0])
+        raise RefusedError("it is more than one expression; join them with AND or OR")
+    return _Checker(fields).names(node["select_list"][0])
 
 
-def _fault(message: str) -> str:
-    """Say what the parser says; it tells a statement that is no query only so."""
+def _parse_error(message: str) -> str:
+    """Return the parser's message, or a better one for a statement that is not a query."""
     if message.startswith("Only SELECT"):
-        return "this is a statement; an expression is allowed, and nothing behind it"
+        return "it is a statement; only a single expression is allowed"
     return message.partition("\n")[0]
 
 
-def _without_places(thing: Any) -> Any:
-    """Leave out where something stands in the text."""
-    if isinstance(thing, dict):
-        return {name: _without_places(part) for name, part in thing.items() if not name.startswith("query_location")}
-    return [_without_places(part) for part in thing] if isinstance(thing, list) else thing
+def _without_locations(node: Any) -> Any:
+    """Return a tree without positions in the text."""
+    if isinstance(node, dict):
+        return {name: _without_locations(part) for name, part in node.items() if not name.startswith("query_location")}
+    return [_without_locations(part) for part in node] if isinstance(node, list) else node
 
 
-class _Check:
+class _Checker:
     """Checks one expression."""
 
-    def __init__(self, fields: Sequence[str]) -> None:
-        self._fields = {field.lower(): field for field in fields}
-        self._columns: set[str] = set()
-        self._operations = self._costly = 0
+    def __init__(self, fields: Mapping[str, str]) -> None:
+        self._fields = fields
+        self._names: set[str] = set()
+        self._operations = self._costly_operations = 0
 
-    def columns(self, expression: Node) -> frozenset[str]:
-        for node in _nodes(expression):
+    def names(self, expression: Node) -> frozenset[str]:
+        for node in _walk(expression):
             kind = node["class"]
             if kind == "COLUMN_REF":
-                self._column(node["column_names"])
+                self._check_column(node["column_names"])
             elif kind == "CONSTANT":
-                self._constant(node)
+                _check_constant(node)
             elif kind == "FUNCTION":
-                self._function(node)
+                _check_function(node)
             elif kind == "CAST":
-                self._cast(node)
+                _check_cast(node)
             elif kind == "STAR":
-                raise RefusedError("this does not tell of each line whether it is wanted: * is no expression")
+                raise RefusedError("it has to be true or false for each line; * is not an expression")
             elif kind == "SUBQUERY":
-                raise RefusedError("a subquery is not allowed, only an expression over the columns")
-            elif kind not in CLASSES and node["type"] not in OTHER and kind != "TYPE":
-                raise RefusedError(f"{_spoken(node['type'])} is not allowed")
+                raise RefusedError("a subquery is not allowed")
+            elif kind not in ALLOWED_CLASSES and node["type"] not in ALLOWED_TYPES and kind != "TYPE":
+                raise RefusedError(f"{_type_in_words(node['type'])} is not allowed")
             self._count(node)
-        return frozenset(self._columns)
+        return frozenset(self._names)
+
+    def _check_column(self, names: Sequence[str]) -> None:
+        *qualifier, name = names
+        if name.lower() in self._fields and qualifier in ([], ["lines"]):
+            self._names.add(name.lower())
+        elif qualifier or name.lower() not in DATE_KEYWORDS:
+            unknown = ".".join(names)
+            fields = dict.fromkeys(self._fields.values())
+            suggestion = did_you_mean(unknown, [*self._fields, *fields])
+            raise RefusedError(f"no field is called {unknown!r}; there are {', '.join(fields)}{suggestion}")
 
     def _count(self, node: Node) -> None:
         self._operations += node["class"] not in {"COLUMN_REF", "CONSTANT", "TYPE"}
-        self._costly += node["type"] in COSTLY or node.get("function_name", "").lower() in COSTLY
-        if self._operations > MOST:
-            raise RefusedError(f"this has more than {MOST} operators and calls; a list for IN may have any length")
-        if self._costly > MOST_COSTLY:
+        function = node.get("function_name", "").lower()
+        self._costly_operations += node["type"] in COSTLY_OPERATIONS or function in COSTLY_OPERATIONS
+        if self._operations > MAX_OPERATIONS:
+            raise RefusedError(f"it has more than {MAX_OPERATIONS} operators and calls; a list for IN has no limit")
+        if self._costly_operations > MAX_COSTLY_OPERATIONS:
             raise RefusedError(
-                f"this makes text, as by lower(), or matches regular expressions more than {MOST_COSTLY} times;"
-                " one expression may have many alternatives: 'a|b'"
+                f"it builds text, as lower() does, or matches regular expressions more than {MAX_COSTLY_OPERATIONS}"
+                " times; use alternatives in one regular expression: 'a|b'"
             )
 
-    def _column(self, names: Sequence[str]) -> None:
-        *qualifier, name = names
-        field = self._fields.get(name.lower())
-        if field and qualifier in ([], ["lines"]):
-            self._columns.add(field)
-        elif qualifier or name.lower() not in NOW:
-            written = ".".join(names)
-            raise RefusedError(
-                f'Referenced column "{written}" not found{_similar(written, self._fields)};'
-                f" there are {', '.join(self._fields.values())}"
-            )
 
-    def _constant(self, node: Node) -> None:
-        if len(_text(node).encode("utf-8", "surrogatepass")) > LONGEST_TEXT:
-            raise RefusedError(f"a text is longer than {LONGEST_TEXT:,} bytes; in a list for IN it may be longer")
-
-    def _function(self, node: Node) -> None:
-        name = node["function_name"].lower()
-        if name in NOT_BY_LINE:
-            raise RefusedError(f"this does not tell of each line whether it is wanted: {name} is no function of a line")
-        if name not in ALLOWED:
-            raise RefusedError(
-                f"the function {name} is not allowed{_similar(name, chain(*FUNCTIONS.values()))};"
-                " docs/limits.md lists those that are, which make no value longer than the line"
-            )
-        if node["schema"] not in BUILT_IN:
-            raise RefusedError(f"the function {name} is called by its name alone: {name}(…)")
-        if name in PATTERNS and not _is_constant(_arguments(node)[1:2]):
-            raise RefusedError("a pattern has to be a text in quotes, not one that is made of the line")
-
-    def _cast(self, node: Node) -> None:
-        type = node.get("type_expr") or node["cast_type"]  # DuckDB 2.0, and what came before it
-        name = type.get("type_name") or type["id"]
-        if name.upper() not in TYPES:
-            raise RefusedError(f"a cast to {name.upper()} is not allowed{_similar(name.upper(), TYPES)}")
+def _check_constant(node: Node) -> None:
+    if len(_constant_text(node).encode("utf-8", "surrogatepass")) > MAX_CONSTANT_BYTES:
+        raise RefusedError(f"a constant is longer than {MAX_CONSTANT_BYTES:,} bytes; only in a list for IN it may be")
 
 
-def _nodes(expression: Node) -> Iterator[Node]:
-    """Give everything in a tree that is an expression; of a list for IN only what is no constant."""
-    waiting: list[Any] = [expression]
-    while waiting:
-        thing = waiting.pop()
-        if isinstance(thing, dict):
-            if thing.get("class") == "OPERATOR" and thing["type"] in {"COMPARE_IN", "COMPARE_NOT_IN"}:
-                tested, *listed = thing["children"]
+def _check_function(node: Node) -> None:
+    name = node["function_name"].lower()
+    if name in AGGREGATES:
+        raise RefusedError(f"it has to be true or false for each line; {name} is not a function of one line")
+    if name not in ALLOWED_FUNCTIONS:
+        raise RefusedError(
+            f"the function {name} is not allowed; docs/limits.md lists the functions that are"
+            f"{did_you_mean(name, chain(*FUNCTIONS.values()))}"
+        )
+    if node["schema"] not in BUILT_IN_SCHEMAS:
+        raise RefusedError(f"a function cannot be called as a method; write {name}(…)")
+    if name in PATTERN_FUNCTIONS and any(argument["class"] != "CONSTANT" for argument in _arguments(node)[1:2]):
+        raise RefusedError("a pattern has to be a constant text in quotes")
+
+
+def _check_cast(node: Node) -> None:
+    type = node.get("type_expr") or node["cast_type"]  # since DuckDB 2.0, and before
+    name = (type.get("type_name") or type["id"]).upper()
+    if name not in CAST_TYPES:
+        raise RefusedError(f"a cast to {name} is not allowed{did_you_mean(name, CAST_TYPES)}")
+
+
+def _walk(expression: Node) -> Iterator[Node]:
+    """Yield every node of a tree, without the constants in a list for IN."""
+    pending: list[Any] = [expression]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, dict):
+            if node.get("class") == "OPERATOR" and node["type"] in {"COMPARE_IN", "COMPARE_NOT_IN"}:
+                tested, *listed = node["children"]
                 listed = [item for item in listed if item["class"] != "CONSTANT"]
-                thing = {**thing, "children": [tested, *listed]}
-            if "class" in thing:
-                yield thing
-            waiting += thing.values()
-        elif isinstance(thing, list):
-            waiting += thing
+                node = {**node, "children": [tested, *listed]}
+            if "class" in node:
+                yield node
+            pending += node.values()
+        elif isinstance(node, list):
+            pending += node
 
 
 def _arguments(function: Node) -> list[Node]:
-    """Give the arguments of a call."""
+    """Return the arguments of a call."""
     if "children" in function:  # before DuckDB 2.0
         return list(function["children"])
     return [argument["expression"] for argument in function["arguments"]]
 
 
-def _is_constant(patterns: Sequence[Node]) -> bool:
-    return all(pattern["class"] == "CONSTANT" for pattern in patterns)
-
-
-def _text(constant: Node) -> str:
-    """Give a constant as it is written."""
+def _constant_text(constant: Node) -> str:
+    """Return the text of a constant."""
     if "literal" in constant:
         return str(constant["literal"]["text"])
     return str(constant["value"].get("value", ""))  # before DuckDB 2.0
 
 
-def _spoken(type: str) -> str:
-    """Name what the parser calls in capitals."""
+def _type_in_words(type: str) -> str:
+    """Turn the parser's name of a type into words.
+
+    >>> _type_in_words("OPERATOR_IS_NULL")
+    'is null'
+    """
     return type.removeprefix("OPERATOR_").lower().replace("_", " ")
-
-
-def _similar(name: str, known: Iterable[str]) -> str:
-    found = get_close_matches(name, known, 1)
-    return f", did you mean {found[0]}?" if found else ""

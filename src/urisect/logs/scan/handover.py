@@ -1,4 +1,4 @@
-"""Hand results from a worker to its parent in temporary files."""
+"""Hand results from workers to their parent in temporary files."""
 
 import os
 import pickle
@@ -13,31 +13,63 @@ from urisect.logs.errors import WorkerError
 from urisect.logs.scan.task import PieceResult
 from urisect.logs.temporary import TemporaryDirectory
 
-__all__ = ["ALIGNMENT"]
+__all__ = ["read_result", "result_directory", "write_result"]
 
-ALIGNMENT = 64  # of columns in memory, as Arrow wants it
+ALIGNMENT_BYTES = 64  # of buffers in memory, as the Arrow format recommends
 
 
-def write_result(done: PieceResult[Any], folder: str) -> str:
-    """Leave what became of a piece in a file, for a pipe takes half as long again.
+def result_directory() -> TemporaryDirectory:
+    """Create the temporary directory for worker results.
 
-    The columns of record batches are written as they are, and mapped into memory by whoever takes them.
+    Raises:
+        WorkerError: it cannot be created.
     """
-    columns: list[pickle.PickleBuffer] = []
-    data = pickle.dumps(done, pickle.HIGHEST_PROTOCOL, buffer_callback=columns.append)
-    parts = [memoryview(data), *(column.raw() for column in columns)]
-    descriptor, path = mkstemp(dir=folder)
-    with open(descriptor, "wb") as file:
-        file.write(array("Q", [len(parts), *map(len, parts)]))
-        for part in parts:
-            file.write(bytes(-file.tell() % ALIGNMENT))
-            file.write(part)
+    with _storage_errors():
+        return TemporaryDirectory()
+
+
+def write_result(result: PieceResult[Any], directory: str) -> str:
+    """Write a result to a new file; a pipe takes half as long again.
+
+    The buffers of record batches are written unpickled and aligned, so that the parent can map them into memory.
+
+    Args:
+        result: the result for one piece.
+        directory: where to create the file.
+
+    Returns:
+        The path of the file.
+
+    Raises:
+        WorkerError: the file cannot be written.
+
+    >>> with result_directory() as directory:
+    ...     read_result(write_result(PieceResult("log", ["output"], 1, [], []), directory)).outputs
+    ['output']
+    """
+    buffers: list[pickle.PickleBuffer] = []
+    data = pickle.dumps(result, pickle.HIGHEST_PROTOCOL, buffer_callback=buffers.append)
+    parts = [memoryview(data), *(buffer.raw() for buffer in buffers)]
+    with _storage_errors():
+        descriptor, path = mkstemp(dir=directory)
+        with open(descriptor, "wb") as file:
+            file.write(array("Q", [len(parts), *map(len, parts)]))
+            for part in parts:
+                file.write(bytes(-file.tell() % ALIGNMENT_BYTES))
+                file.write(part)
     return path
 
 
 def read_result(path: str) -> PieceResult[Any]:
-    """Take what another process has left."""
-    with storage_errors(), open(path, "rb") as file:
+    """Read a result from its file, and remove the file.
+
+    Args:
+        path: what `write_result` returned.
+
+    Raises:
+        WorkerError: the file cannot be read.
+    """
+    with _storage_errors(), open(path, "rb") as file:
         os.unlink(path)
         content = memoryview(mmap(file.fileno(), 0, access=ACCESS_READ))
     numbers = content[: len(content) // 8 * 8].cast("Q")
@@ -45,26 +77,20 @@ def read_result(path: str) -> PieceResult[Any]:
     position = 8 * (1 + count)
     parts: list[memoryview] = []
     for length in numbers[1 : 1 + count]:
-        position += -position % ALIGNMENT
+        position += -position % ALIGNMENT_BYTES
         parts.append(content[position : position + length])
         position += length
-    done: PieceResult[Any] = pickle.loads(parts[0], buffers=parts[1:])  # noqa: S301  written above
-    return done
-
-
-def result_folder() -> TemporaryDirectory:
-    """Make a folder for what others leave here."""
-    with storage_errors():
-        return TemporaryDirectory()
+    result: PieceResult[Any] = pickle.loads(parts[0], buffers=parts[1:])  # noqa: S301  written by a worker
+    return result
 
 
 @contextmanager
-def storage_errors() -> Iterator[None]:
-    """Do something in that folder. Whoever reads only logs need not know that there is one."""
+def _storage_errors() -> Iterator[None]:
+    """Turn an OSError of the temporary directory into an error that says what the directory is for."""
     try:
         yield
     except OSError as error:
         raise WorkerError(
-            f"what a worker process made cannot be kept in a temporary folder: {error.strerror}; "
-            "TMPDIR names another place for it, and --jobs 1 needs none"
+            f"the result of a worker process cannot be stored in the temporary directory: {error.strerror}; "
+            "set TMPDIR to another directory; jobs=1 needs none"
         ) from None

@@ -1,7 +1,7 @@
-"""Files of logs, read on all cores: what is made of their lines comes in the order of the lines, whoever made it.
+"""Parse files in parallel, keeping line order.
 
-A file is read in pieces of whole lines. A piece of a plain file is a range of its bytes, read by whoever works on it;
-what a compressed file or a pipe holds is read here, and handed over.
+The parent cuts files into pieces of whole lines. Of a plain file, a worker reads its piece itself; the content of a
+compressed file or a pipe is read by the parent and sent to the worker.
 """
 
 import os
@@ -13,28 +13,27 @@ from typing import TYPE_CHECKING, Any
 
 from urisect.logs.errors import WorkerError
 from urisect.logs.input.files import STDIN
-from urisect.logs.scan.handover import read_result, result_folder
+from urisect.logs.scan.handover import read_result, result_directory
 from urisect.logs.scan.pieces import Piece, cut_files
-from urisect.logs.scan.task import PieceResult, T, Task
-from urisect.logs.scan.workers import Worker, run_in_worker, start_workers
+from urisect.logs.scan.task import PieceResult, T, Task, TaskRunner
+from urisect.logs.scan.workers import run_in_worker, start_workers
 
 if TYPE_CHECKING:
     from concurrent.futures import ProcessPoolExecutor
 
-__all__ = ["cores", "scan"]
+__all__ = ["count_cores", "scan"]
+
+# Bytes that the parent parses alone before workers take part: starting them takes about as long.
+PARENT_ONLY_BYTES = 1 << 25
+
+# Total size of files from which workers start at once, while the parent parses the first pieces.
+EARLY_START_BYTES = 1 << 27
 
 
-# Bytes that are read before other processes take part: they take as long to start as this to be read.
-HEAD_START = 1 << 25
+def count_cores() -> int:
+    """Return how many processes can run at the same time.
 
-# Bytes of files for which they start at once.
-LARGE = 1 << 27
-
-
-def cores() -> int:
-    """Tell how many processes can run at once.
-
-    >>> cores() > 0
+    >>> count_cores() > 0
     True
     """
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -49,77 +48,84 @@ def scan(
     fault: Callable[[str, OSError], object] | None = None,
     progress: Callable[[str, int, int], object] | None = None,
 ) -> Iterator[PieceResult[T]]:
-    """Read files, and give what is made of their lines, in their order.
+    r"""Run a task on files, and yield the results in line order.
 
     Args:
         files: paths; "-" is standard input.
-        task: what is to be done.
-        jobs: how many processes work on it, beside this one, if there is enough to do. What comes on standard input is
-            worked on here, as it comes.
-        head: what was read of standard input before.
-        fault: called with the path of a file that cannot be read to its end, and why; the next file is read then.
-            Without it that is raised.
-        progress: called, again and again, with the path of a file, the position in it, and its size, all in bytes.
+        task: what to do with the lines.
+        jobs: number of workers, if there is enough to parse; 1 parses everything in this process. Standard input is
+            always parsed in this process, as it arrives.
+        head: bytes that were already read from standard input.
+        fault: called with the path of a file that cannot be read to its end, and the error; the scan goes on with the
+            next file. Without it, the error is raised.
+        progress: called repeatedly with the path of a file, the position in it, and its size, in bytes.
 
     Raises:
-        OSError: a file cannot be read, and there is no `fault`. All that could be read of it has been given.
-        WorkerError: a process was killed, or there is no room for what it made.
+        OSError: a file cannot be read, and there is no `fault`; all results before the error have been yielded.
+        WorkerError: a worker was killed, or its result cannot be stored.
 
+    >>> import tempfile
     >>> from urisect.logs import LIST
     >>> task = Task(LIST, ["host"], lambda table: table.column("host"))
-    >>> [done.made for done in scan(["/dev/null"], task)]
-    []
+    >>> with tempfile.NamedTemporaryFile() as log:
+    ...     _ = log.write(b"http://a/\n//b\n")
+    ...     log.flush()
+    ...     [result.outputs for result in scan([log.name], task)]
+    [[[b'a', b'b']]]
     """
-    line, failed = 1, False
-    for piece, done in _in_order(cut_files(files, task, head, progress), task, jobs, is_large=_is_large(files)):
+    line, has_failed = 1, False
+    pieces = cut_files(files, task.format, task.limit, head=head, progress=progress)
+    for piece, result in _run_in_order(pieces, task, jobs, is_large=_total_size(files) > EARLY_START_BYTES):
         if piece.is_first:
-            line, failed = 1, False
-        if failed:  # a file is read up to its first fault
+            line, has_failed = 1, False
+        if has_failed:  # workers may have parsed more pieces of the file
             continue
-        rejected = [reject._replace(line=line + reject.line) for reject in done.rejected]
-        skipped = [skip._replace(line=line + skip.line) for skip in done.skipped]
-        line += done.parsed + len(rejected) + len(skipped)
-        yield done._replace(rejected=rejected, skipped=skipped)
-        if done.error:
-            failed = True
+        rejected = [reject._replace(line=line + reject.line) for reject in result.rejected]
+        skipped = [skip._replace(line=line + skip.line) for skip in result.skipped]
+        line += result.parsed + len(rejected) + len(skipped)
+        yield result._replace(rejected=rejected, skipped=skipped)
+        if result.error:
+            has_failed = True
             if fault is None:
-                raise done.error
-            fault(done.file, done.error)
+                raise result.error
+            fault(result.file, result.error)
 
 
-def _is_large(files: Sequence[str]) -> bool:
-    """Tell whether there is so much to read that others may as well start at once, while the first pieces are read."""
-    return sum(os.path.getsize(name) for name in files if os.path.isfile(name)) > LARGE
+def _total_size(files: Sequence[str]) -> int:
+    return sum(os.path.getsize(name) for name in files if os.path.isfile(name))
 
 
-def _in_order(
+def _run_in_order(
     pieces: Iterator[Piece], task: Task[T], jobs: int, *, is_large: bool
 ) -> Iterator[tuple[Piece, PieceResult[T]]]:
-    """Work on pieces, here or in other processes, and give what became of each, in order."""
-    work = Worker(task)
-    read = 0
-    waiting: deque[tuple[Piece, Future[str]]] = deque()
+    """Run a task on pieces, here or in workers, and yield each piece with its result, in order."""
+    runner = TaskRunner(task)
+    bytes_read = 0
+    pending: deque[tuple[Piece, Future[str]]] = deque()
     try:
         with ExitStack() as stack:
             pool: ProcessPoolExecutor | None = None
             for piece in pieces:
-                read += piece.size
+                bytes_read += piece.size
                 is_shared = jobs > 1 and piece.file != STDIN
-                if is_shared and pool is None and (is_large or read > HEAD_START):
-                    pool = stack.enter_context(start_workers(task, stack.enter_context(result_folder()), jobs))
-                if is_shared and pool and read > HEAD_START:
-                    waiting.append((piece, pool.submit(run_in_worker, piece)))
-                    yield from _finished(waiting, 2 * jobs)
+                if is_shared and pool is None and (is_large or bytes_read > PARENT_ONLY_BYTES):
+                    directory = stack.enter_context(result_directory())
+                    pool = stack.enter_context(start_workers(task, directory, jobs))
+                if is_shared and pool and bytes_read > PARENT_ONLY_BYTES:
+                    pending.append((piece, pool.submit(run_in_worker, piece)))
+                    yield from _await_results(pending, 2 * jobs)
                 else:
-                    yield from _finished(waiting, 0)
-                    yield piece, work(piece)
-            yield from _finished(waiting, 0)
+                    yield from _await_results(pending, 0)
+                    yield piece, runner.run(piece)
+            yield from _await_results(pending, 0)
     except BrokenExecutor:
         raise WorkerError from None
 
 
-def _finished(waiting: deque[tuple[Piece, Future[str]]], left: int) -> Iterator[tuple[Piece, PieceResult[Any]]]:
-    """Wait for the first pieces until so many are left; more are not held at once."""
-    while len(waiting) > left:
-        piece, future = waiting.popleft()
+def _await_results(
+    pending: deque[tuple[Piece, Future[str]]], max_pending: int
+) -> Iterator[tuple[Piece, PieceResult[Any]]]:
+    """Yield the results of the first pieces until at most `max_pending` are left; this bounds memory."""
+    while len(pending) > max_pending:
+        piece, future = pending.popleft()
         yield piece, read_result(future.result())

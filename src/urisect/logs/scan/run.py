@@ -93,12 +93,12 @@ class ScanRun(Generic[T]):
         self._error: OSError | None = None
 
     def __iter__(self) -> Iterator[PieceResult[T]]:
-        from urisect.logs.scan.parallel import cores, scan  # noqa: PLC0415  multiprocessing is slow to import
+        from urisect.logs.scan.parallel import count_cores, scan  # noqa: PLC0415  multiprocessing is slow to import
 
         results: Any = scan(
             self._files,
             self._task,
-            jobs=cores() if self._jobs is None else self._jobs,
+            jobs=count_cores() if self._jobs is None else self._jobs,
             head=self._head,
             fault=self._add_fault,
             progress=self.progress,
@@ -152,7 +152,7 @@ def filter_task(task: Task[T], where: str | None) -> Task[T]:
     from urisect.logs.scan.where import Where  # noqa: PLC0415  DuckDB is slow to import
 
     predicate = Where(where, task.format)
-    return task._replace(make=predicate.then(task.make), columns=(*task.columns, *predicate.columns))
+    return task._replace(make=predicate.wrap(task.make), columns=(*task.columns, *predicate.columns))
 
 
 def input_files(path: str | PathLike[str] | Iterable[str | PathLike[str]]) -> list[str]:

@@ -1,51 +1,97 @@
-"""What is done with the lines of a scan, and its result for a piece of a file."""
+"""Tasks: what to do with the lines of each piece of a file, and the result."""
 
 from collections.abc import Callable, Sequence
 from typing import Generic, NamedTuple, TypeVar
 
 from urisect.logs.formats import Format
-from urisect.logs.input.blocks import LIMIT
-from urisect.logs.input.reader import Rejected, Skipped, Table
+from urisect.logs.input.blocks import MAX_LINE_BYTES
+from urisect.logs.input.reader import BlockParser, Rejected, Skipped, Table
+from urisect.logs.scan.pieces import Piece, read_piece
 
-__all__ = ["PieceResult", "Task"]
+__all__ = ["PieceResult", "T", "Task", "TaskRunner"]
 
 T = TypeVar("T")
 
 
 class Task(NamedTuple, Generic[T]):
-    """What is to be done with lines.
+    """What to do with the lines of files.
 
     Attributes:
-        format: what a line looks like.
-        columns: the fields that are wanted.
-        make: what is made of a table. Another process has to be able to import it.
-        limit: how long a line may be, in bytes.
-        join: makes one of what was made of the tables of a piece, so that there is less to be handed over; it has to be
-            able to be imported, too. Without it, all stays as it is.
+        format: the format of the lines.
+        columns: the fields that `make` needs.
+        make: called with each table; it returns an output. Workers have to be able to import it.
+        limit: longest line, in bytes; a longer one is skipped.
+        join: joins the outputs for the tables of a piece into one, so that workers hand over less. Workers have to be
+            able to import it. If it is None, outputs stay separate.
     """
 
     format: Format
     columns: Sequence[str]
     make: Callable[[Table], T]
-    limit: int = LIMIT
+    limit: int = MAX_LINE_BYTES
     join: Callable[[Sequence[T]], T] | None = None
 
 
 class PieceResult(NamedTuple, Generic[T]):
-    """What became of a piece of a file.
+    """The result of a task for a piece of a file.
 
     Attributes:
-        file: the path of the file.
-        made: what was made of its tables, in order.
-        parsed: how many lines matched.
-        rejected: the lines that did not.
-        skipped: the lines that were not read as entries.
-        error: why the file cannot be read any further.
+        file: path of the file.
+        outputs: what the task returned for the tables of the piece, in line order.
+        parsed: number of lines that matched the format.
+        rejected: the lines that did not match.
+        skipped: the lines that were skipped.
+        error: the error that ends the file here, or None.
     """
 
     file: str
-    made: list[T]
+    outputs: list[T]
     parsed: int
     rejected: list[Rejected]
     skipped: list[Skipped]
     error: OSError | None = None
+
+
+class TaskRunner(Generic[T]):
+    """Runs a task on pieces, in the parent or in a worker."""
+
+    def __init__(self, task: Task[T]) -> None:
+        """Prepare the parser.
+
+        Args:
+            task: what to do with the lines.
+        """
+        self._task = task
+        self._parser = BlockParser(task.format, task.columns)
+
+    def run(self, piece: Piece) -> PieceResult[T]:
+        r"""Run the task on a piece.
+
+        Args:
+            piece: a part of a file.
+
+        Returns:
+            The result; line numbers count from 0 at the beginning of the piece.
+
+        >>> from urisect.logs import LIST
+        >>> from urisect.logs.input.blocks import Block
+        >>> runner = TaskRunner(Task(LIST, ["path"], lambda table: table.column("path")))
+        >>> runner.run(Piece("-", Block(0, b"/a?b\n"), header=b"", is_first=True)).outputs
+        [[b'/a']]
+        """
+        outputs: list[T] = []
+        rejected: list[Rejected] = []
+        skipped: list[Skipped] = []
+        parsed = 0
+        error: OSError | None = None
+        try:
+            for table in self._parser.tables(read_piece(piece, self._task.limit), line=0, header=piece.header):
+                outputs.append(self._task.make(table))
+                parsed += table.parsed
+                rejected += table.rejected
+                skipped += table.skipped
+        except OSError as failure:
+            error = failure
+        if self._task.join and len(outputs) > 1:
+            outputs = [self._task.join(outputs)]
+        return PieceResult(piece.file, outputs, parsed, rejected, skipped, error)

@@ -1,8 +1,8 @@
-"""Choose lines by an expression over their fields, in the SQL of DuckDB."""
+"""Select log lines by a predicate: an SQL expression over their fields, evaluated by DuckDB."""
 
 import atexit
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from functools import cache, partial
 from typing import Any, TypeVar
 
@@ -10,7 +10,7 @@ from urisect.logs.errors import MissingExtraError, WhereError
 from urisect.logs.formats import Format
 from urisect.logs.input.reader import Table
 from urisect.logs.output.arrow import record_batch, schema
-from urisect.logs.scan.expression import LONGEST, RefusedError, columns_of
+from urisect.logs.scan.expression import MAX_EXPRESSION_BYTES, RefusedError, check_expression
 
 try:
     import duckdb
@@ -22,116 +22,148 @@ __all__ = ["Where"]
 
 T = TypeVar("T")
 
+# Other common names of fields. If a format has a field with the same name, the name means that field.
+ALIASES = {
+    "ip": "client",
+    "url": "target",
+    "path": "target_path",
+    "user_agent": "agent",
+    "referrer": "referer",
+}
+
 
 class Where:
-    """An expression that is true for the lines that are wanted.
+    """A predicate over the fields of a line.
 
     Attributes:
-        columns: the fields that it speaks of.
+        columns: the fields that it uses.
     """
 
     def __init__(self, expression: str, format: Format) -> None:
-        """Try the expression on no line.
+        """Check the expression, and evaluate it once without lines.
 
         Args:
-            expression: what may stand behind WHERE, over the fields of the format: numbers, timestamps and text.
-            format: what a line looks like.
+            expression: an SQL expression, as after WHERE, over fields of the format: numbers, timestamps and text.
+                Names of fields may be aliases, such as "ip", and their case does not matter.
+            format: the format of the lines.
 
         Raises:
-            WhereError: it is no such expression.
+            WhereError: the expression is invalid or not allowed.
 
         >>> from urisect.logs import COMMON
         >>> Where("status >= 500 AND target_path LIKE '/api/%'", COMMON).columns
         ('target_path', 'status')
         """
         self._expression = expression
-        names = self._checked(format.fields)
-        self.columns = tuple(name for name in format.fields if name in names) or format.columns[:1]
-        types = schema(format, format.fields)
-        self._wanted(pa.table([pa.nulls(2, type) for type in types.types], schema=types))
+        fields = _fields_by_name(format)
+        used = {name: fields[name] for name in self._check(fields)}
+        self.columns = tuple(name for name in format.fields if name in used.values()) or format.columns[:1]
+        self._names = used or {name: name for name in self.columns}
+        types = schema(format, self._names.values())
+        self._evaluate([pa.nulls(2, type) for type in types.types])
 
-    def _checked(self, fields: Sequence[str]) -> frozenset[str]:
-        """Refuse what is not one expression, or could need any amount of memory, and give the fields in it."""
+    def _check(self, fields: Mapping[str, str]) -> frozenset[str]:
+        """Return the names of fields in the expression.
+
+        Raises:
+            WhereError: it is not a single expression, or it may take unlimited memory.
+        """
         try:
-            return columns_of(_parsed(self._expression), _parsed("true"), fields)
+            return check_expression(_parse(self._expression), _parse("true"), fields)
         except RecursionError:
-            reason = "this is nested too deeply"
+            reason = "it is nested too deeply"
         except UnicodeEncodeError:
-            reason = "this is no UTF-8"
+            reason = "it is not valid Unicode"
         except RefusedError as error:
             reason = str(error)
         raise WhereError(self._expression, reason)
 
     def __call__(self, table: Table) -> Table:
-        """Give a table of the lines that are wanted.
+        """Return a table of the rows for which the expression is true.
 
         Args:
-            table: lines for which `columns` were cut.
+            table: lines, parsed with at least `columns`.
 
         Raises:
-            WhereError: the expression fails on one of them.
+            WhereError: the expression fails on a line.
 
         >>> import io
         >>> from urisect.logs import COMMON, tables
-        >>> found = next(tables(io.BytesIO(COMMON.sample), COMMON))
-        >>> Where("status = 304", COMMON)(found).column("target_path")
+        >>> table = next(tables(io.BytesIO(COMMON.sample), COMMON))
+        >>> Where("status = 304", COMMON)(table).column("target_path")
         [b'/']
         """
         if not table.parsed:
             return table
-        return table.selected(self._wanted(pa.Table.from_batches([record_batch(table, self.columns)])))
+        batch = record_batch(table, self.columns)
+        return table.selected(self._evaluate([batch.column(field) for field in self._names.values()]))
 
-    def then(self, make: Callable[[Table], T]) -> Callable[[Table], T]:
-        """Give what makes of the lines that are wanted what another function makes of all.
+    def wrap(self, make: Callable[[Table], T]) -> Callable[[Table], T]:
+        """Return a function that applies `make` to the selected rows of a table.
+
+        Args:
+            make: a function of a table, such as that of a `Task`.
 
         >>> import io
         >>> from urisect.logs import COMMON, tables
-        >>> found = next(tables(io.BytesIO(COMMON.sample), COMMON))
-        >>> Where("status = 304", COMMON).then(lambda table: table.parsed)(found)
+        >>> table = next(tables(io.BytesIO(COMMON.sample), COMMON))
+        >>> Where("status = 304", COMMON).wrap(lambda selected: selected.parsed)(table)
         1
         """
-        return partial(_composed, self, make)
+        return partial(_make_from_selected, self, make)
 
-    def _wanted(self, lines: pa.Table) -> list[bool]:
+    def _evaluate(self, values: list[pa.Array]) -> list[bool]:
+        """Evaluate the expression for each row.
+
+        Args:
+            values: the columns of `_names`.
+        """
         connection = _connection()
-        connection.register("lines", lines)
-        # The expression is one, as has been checked, so that nothing in it ends the parentheses or the SELECT.
-        query = f"SELECT coalesce(wanted::BOOLEAN, false) FROM ({_selecting(self._expression, 'AS wanted')})"  # noqa: S608
+        connection.register("lines", pa.table(values, names=list(self._names)))
+        # The check ensures that the expression cannot close the parentheses or end the SELECT.
+        query = f"SELECT coalesce(wanted::BOOLEAN, false) FROM ({_select_statement(self._expression, 'AS wanted')})"  # noqa: S608
         try:
             return [bool(wanted) for wanted in connection.sql(query).to_arrow_table().column(0).to_pylist()]
-        except RuntimeError:  # this is what becomes of an interrupt
+        except RuntimeError:  # DuckDB's form of an interrupt
             raise KeyboardInterrupt from None
         except duckdb.Error as error:
             reason = " ".join(str(error).partition("\n\nLINE")[0].split())
-        raise WhereError(self._expression, reason)  # here, it keeps nothing of DuckDB alive
+        raise WhereError(self._expression, reason)  # outside of `except`, so that it keeps no DuckDB object alive
 
 
-def _composed(where: Where, make: Callable[[Table], T], table: Table) -> T:
+def _make_from_selected(where: Where, make: Callable[[Table], T], table: Table) -> T:
     return make(where(table))
 
 
-def _selecting(expression: str, name: str = "") -> str:
-    """Write the statement that evaluates an expression; a comment in it ends with its line."""
-    return f"SELECT ({expression}\n) {name} FROM lines"  # noqa: S608  it is parsed before it is evaluated
+def _fields_by_name(format: Format) -> dict[str, str]:
+    """Return the names that an expression may use, in lower case, each with its field: DuckDB ignores case."""
+    names = {field.lower(): field for field in format.fields}
+    return names | {alias: field for alias, field in ALIASES.items() if alias not in names and field in format.fields}
 
 
-def _parsed(expression: str) -> Any:
-    """Let DuckDB parse an expression, and nothing more.
+def _select_statement(expression: str, name: str = "") -> str:
+    """Return the statement that evaluates an expression; a line feed ends a comment in it."""
+    return f"SELECT ({expression}\n) {name} FROM lines"  # noqa: S608  checked before it is evaluated
+
+
+def _parse(expression: str) -> Any:
+    """Parse an expression with DuckDB, without evaluating it.
 
     Raises:
         RefusedError: it is too long.
         RecursionError: it is nested too deeply.
-        UnicodeEncodeError: it is no text.
+        UnicodeEncodeError: it contains lone surrogates.
     """
-    if len(expression.encode()) > LONGEST:
-        raise RefusedError(f"this is longer than {LONGEST:,} bytes")
-    [[tree]] = _connection().execute("SELECT json_serialize_sql(?::VARCHAR)", [_selecting(expression)]).fetchall()
+    if len(expression.encode()) > MAX_EXPRESSION_BYTES:
+        raise RefusedError(f"it is longer than {MAX_EXPRESSION_BYTES:,} bytes")
+    statement = _select_statement(expression)
+    [[tree]] = _connection().execute("SELECT json_serialize_sql(?::VARCHAR)", [statement]).fetchall()
     return json.loads(tree)
 
 
 @cache
 def _connection() -> duckdb.DuckDBPyConnection:
-    """Connect, once a process, to a database that holds nothing and can reach nothing."""
+    """Connect, once per process, to an empty database without access to anything else."""
     settings: dict[str, Any] = {"threads": 1, "memory_limit": "100MB", "enable_external_access": "false"}
     connection = duckdb.connect(":memory:", config=settings)
     connection.execute("SET TimeZone = 'UTC'")
@@ -139,4 +171,4 @@ def _connection() -> duckdb.DuckDBPyConnection:
     return connection
 
 
-atexit.register(_connection.cache_clear)  # a connection that outlives its module is complained about
+atexit.register(_connection.cache_clear)  # DuckDB complains if a connection outlives its module

@@ -1,34 +1,47 @@
-"""Worker processes: how they start, work on pieces, and end with their parent."""
+"""Worker processes: how they start, run a task, and end with their parent."""
 
 import atexit
-import io
 import os
 import shutil
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from multiprocessing import Pipe, get_context, parent_process
 from multiprocessing.connection import Connection, wait
 from threading import Thread
-from typing import TYPE_CHECKING, Any, Generic
+from typing import TYPE_CHECKING, Any
 
-from urisect.logs.input.blocks import Block, read_blocks
-from urisect.logs.input.reader import BlockParser, Rejected, Skipped
-from urisect.logs.scan.handover import storage_errors, write_result
-from urisect.logs.scan.pieces import Piece, Range, _Span, file_identity
-from urisect.logs.scan.task import PieceResult, T, Task
+from urisect.logs.scan.handover import write_result
+from urisect.logs.scan.pieces import Piece
+from urisect.logs.scan.task import T, Task, TaskRunner
 
 if TYPE_CHECKING:
     from concurrent.futures import ProcessPoolExecutor
 
-__all__ = ["BLOCK"]
+__all__ = ["run_in_worker", "start_workers"]
 
-BLOCK = 1 << 18  # bytes of lines in a table: 1 MiB, no longer in the caches, takes a quarter more time
+
+def start_workers(task: Task[T], directory: str, jobs: int) -> "ProcessPoolExecutor":
+    """Start worker processes; spawned, since a process forked from one with threads may wait for a lock forever.
+
+    Args:
+        task: what the workers do with pieces, see `run_in_worker`.
+        directory: temporary directory for their results.
+        jobs: number of workers.
+    """
+    from concurrent.futures import ProcessPoolExecutor  # noqa: PLC0415  importing it takes longer than most files
+
+    context = get_context("spawn")
+    pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_initialize_worker, initargs=(task, directory))
+    with _block_interrupts() if hasattr(signal, "pthread_sigmask") else nullcontext():  # not on Windows
+        for _ in range(jobs):
+            pool.submit(os.getpid)  # each call starts a process
+    return pool
 
 
 @contextmanager
 def _block_interrupts() -> Iterator[None]:
-    """Start processes that no interrupt reaches, not even before they are ready: to end them is up to this one."""
+    """Block SIGINT in processes that start meanwhile; the parent handles it and ends them."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
@@ -36,89 +49,43 @@ def _block_interrupts() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-class Worker(Generic[T]):
-    """What one process does with pieces."""
-
-    def __init__(self, task: Task[T]) -> None:
-        self._task = task
-        self._cut = BlockParser(task.format, task.columns)
-
-    def __call__(self, piece: Piece) -> PieceResult[T]:
-        """Work on one piece; its lines are numbered from 0."""
-        made: list[T] = []
-        rejected: list[Rejected] = []
-        skipped: list[Skipped] = []
-        parsed = 0
-        error: OSError | None = None
-        try:
-            for table in self._cut.tables(self._blocks(piece.content), line=0, header=piece.header):
-                made.append(self._task.make(table))
-                parsed += table.parsed
-                rejected += table.rejected
-                skipped += table.skipped
-        except OSError as failure:
-            error = failure
-        if self._task.join and len(made) > 1:
-            made = [self._task.join(made)]
-        return PieceResult(piece.file, made, parsed, rejected, skipped, error)
-
-    def _blocks(self, content: Block | Range | OSError) -> Iterator[Block]:
-        match content:
-            case Block(offset=offset, data=data) if data:
-                yield from read_blocks(io.BytesIO(data), self._task.limit, BLOCK, offset)
-            case Block():
-                yield content
-            case Range(file=name, begin=begin, end=end):
-                with open(name, "rb", buffering=0) as file:
-                    if file_identity(file) != content.identity:
-                        raise OSError("another file has come in its place")
-                    file.seek(begin)
-                    yield from read_blocks(_Span(file, end - begin), self._task.limit, BLOCK, begin, is_file=True)
-            case _:
-                raise content
+# Set once in each worker.
+_runner: TaskRunner[Any]
+_directory: str
 
 
-def start_workers(task: Task[T], folder: str, jobs: int) -> "ProcessPoolExecutor":
-    """Start processes anew: one that is forked from a process with threads may wait for a lock forever."""
-    from concurrent.futures import ProcessPoolExecutor  # noqa: PLC0415  it takes longer to load than most files
-
-    context = get_context("spawn")
-    pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_initialize, initargs=(task, folder))
-    with _block_interrupts() if hasattr(signal, "pthread_sigmask") else nullcontext():  # Windows has none
-        for _ in range(jobs):
-            pool.submit(os.getpid)  # each starts a process
-    return pool
-
-
-_run: Callable[[Piece], str]
-
-
-def _initialize(task: Task[Any], folder: str) -> None:
-    """Begin to be a process that works for another, which alone is interrupted, and may be killed."""
-    global _run  # noqa: PLW0603  such a process has one task
+def _initialize_worker(task: Task[Any], directory: str) -> None:
+    """Initialize a worker; only the parent handles SIGINT, and the worker ends with its parent."""
+    global _runner, _directory  # noqa: PLW0603  a worker has one task
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     reader, writer = Pipe(duplex=False)
-    watcher = Thread(target=_exit_with_parent, args=(reader, folder), daemon=True)
+    watcher = Thread(target=_exit_with_parent, args=(reader, directory), daemon=True)
     watcher.start()
-    atexit.register(watcher.join)  # or it would keep alive to the very end what has to go before
+    # At exit, close the pipe, and wait for the watcher to end: it would keep objects alive that have to go first.
+    atexit.register(watcher.join)
     atexit.register(writer.close)
-    work = Worker(task)
-
-    def there(piece: Piece) -> str:
-        done = work(piece)
-        with storage_errors():
-            return write_result(done, folder)
-
-    _run = there
+    _runner = TaskRunner(task)
+    _directory = directory
 
 
-def _exit_with_parent(end: Connection, folder: str) -> None:
-    """Wait for the end of this process, or of the one that it works for, which may have left the folder behind."""
+def _exit_with_parent(pipe: Connection, directory: str) -> None:
+    """Wait until this worker closes its pipe; if the parent ends first, remove its temporary directory and exit."""
     parent = parent_process()
-    if parent and parent.sentinel in wait([parent.sentinel, end]):  # pragma: no cover  it is not counted by then
-        shutil.rmtree(folder, ignore_errors=True)
+    if parent and parent.sentinel in wait([parent.sentinel, pipe]):  # pragma: no cover  os._exit() drops coverage data
+        shutil.rmtree(directory, ignore_errors=True)
         os._exit(1)
 
 
 def run_in_worker(piece: Piece) -> str:
-    return _run(piece)
+    """Run the task of this worker on a piece.
+
+    Args:
+        piece: a part of a file.
+
+    Returns:
+        The path of the result, see `read_result`.
+
+    Raises:
+        WorkerError: the result cannot be stored.
+    """
+    return write_result(_runner.run(piece), _directory)
