@@ -10,7 +10,7 @@ import pytest
 from tests.support import naive, sizes
 from tests.support.command import on_a_terminal, run
 from urisect.cli import main
-from urisect.cli.picture import SHOWN, _wrapped
+from urisect.cli.annotations import MAX_KINDS, wrap_message
 from urisect.specs import SPECIFICATIONS, Specification
 from urisect.specs.specification import RULE_NAMES
 
@@ -185,7 +185,7 @@ def test_a_terminal_is_shown_so_many_kinds_of_violations(tmp_path: Path) -> None
     path.write_bytes(b' a b"c<d>e^f`g^h{')
     sent = on_a_terminal("check", str(path), status=1, variables={"NO_COLOR": "1", "COLUMNS": "1000"}).decode()
     heads = [line for line in sent.splitlines() if line.startswith(str(path))]
-    assert len(heads) == SHOWN + 1
+    assert len(heads) == MAX_KINDS + 1
     assert heads[0].endswith("(2 times)")
     assert heads[-1] == f"{path}:1:13: and 2 more"
 
@@ -193,7 +193,7 @@ def test_a_terminal_is_shown_so_many_kinds_of_violations(tmp_path: Path) -> None
 def test_messages_are_broken_between_words(monkeypatch: pytest.MonkeyPatch) -> None:
     for columns in (1, 30, 79):
         monkeypatch.setenv("COLUMNS", str(columns))
-        first, *others = map(click.unstyle, _wrapped("list:1:1:", "path", "the end instead of a-very-long, word"))
+        first, *others = map(click.unstyle, wrap_message("list:1:1:", "path", "the end instead of a-very-long, word"))
         assert first.startswith("list:1:1: path: the")
         assert " ".join((first, *map(str.strip, others))) == "list:1:1: path: the end instead of a-very-long, word"
         assert all(line.startswith("    ") and len(line) <= max(columns, 20) for line in others)

@@ -1,12 +1,12 @@
+"""The commands as a whole: rows, exit statuses, messages, and what a terminal shows."""
+
 import gzip
 import io
 import json
 import os
 import re
-import shutil
 import signal
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -16,12 +16,12 @@ from hypothesis import strategies as st
 from tests.support import naive
 from tests.support.command import GZIP_MAGIC, LOG, SIGNATURE, URISECT, loaded, on_a_terminal, run
 from urisect import split
-from urisect.cli import lines, main
-from urisect.cli.app import urisect
-from urisect.cli.output import Output, OutputError, visible
+from urisect.cli import main
+from urisect.cli.messages import visible
+from urisect.cli.options import RULE_NAMES, SPECIFICATION_NAMES, valid_list
 from urisect.logs import COMBINED, LIST, tables
 from urisect.specs import SPECIFICATIONS, Specification
-from urisect.specs.specification import RULE_NAMES
+from urisect.specs.specification import RULE_NAMES as SPECIFICATION_RULE_NAMES
 
 # Valid under one specification or another, and valid under none.
 REFERENCES = [
@@ -63,8 +63,10 @@ def test_fields_header_and_null(tmp_path: Path, capfdbinary: pytest.CaptureFixtu
 
 
 def test_an_unknown_field_is_a_usage_error_that_lists_the_fields(capfd: pytest.CaptureFixture[str]) -> None:
-    assert main(["split", "--fields", "path,nothing"]) == 2
-    assert "'nothing' is none of scheme, authority, path, query, fragment, reference" in capfd.readouterr().err
+    assert main(["split", "--fields", "path,qery"]) == 2
+    message = capfd.readouterr().err
+    assert "no field is called 'qery'; there are scheme, authority, path, query, fragment, reference" in message
+    assert 'did you mean "query"?' in message
 
 
 def test_several_files_and_standard_input_in_order(tmp_path: Path) -> None:
@@ -97,7 +99,7 @@ def test_what_cannot_be_read_is_named_and_the_rest_is_read(tmp_path: Path) -> No
 @pytest.mark.parametrize("rule", RULE_NAMES)
 @pytest.mark.parametrize("specification", SPECIFICATIONS.values(), ids=lambda specification: specification.name)
 def test_a_valid_list_gives_what_is_valid_and_rejects_the_rest(specification: Specification, rule: str) -> None:
-    format = lines.valid_list(specification.name, rule)
+    format = valid_list(specification.name, rule)
 
     @given(st.lists(naive.octets | st.sampled_from(REFERENCES), max_size=20).map(b"\n".join))
     @example(b"\n".join(REFERENCES))
@@ -116,9 +118,9 @@ def test_a_valid_list_gives_what_is_valid_and_rejects_the_rest(specification: Sp
 
 
 def test_the_choices_are_those_of_the_specifications() -> None:
-    assert tuple(SPECIFICATIONS) == lines.SPECIFICATIONS
-    assert lines.RULES == RULE_NAMES
-    assert lines.valid_list("url1996", "URI").fields == LIST.fields
+    assert tuple(SPECIFICATIONS) == SPECIFICATION_NAMES
+    assert RULE_NAMES == SPECIFICATION_RULE_NAMES
+    assert valid_list("url1996", "URI").fields == LIST.fields
 
 
 def test_split_strict_gives_rows_and_keeps_rejects(tmp_path: Path) -> None:
@@ -181,7 +183,7 @@ def test_logs_accounts_for_every_line(log: Path, tmp_path: Path) -> None:
     kept = [line.split(b"\t", 3) for line in rejects.read_bytes().split(b"\n")[:-1]]
     parsed = [json.loads(line) for line in output.splitlines()]
     assert messages == (
-        "format combined, which 100 of the first 100 lines have\n"
+        "detected format: combined (100 of the first 100 lines)\n"
         f"read {len(naive.lines(LOG))}, parsed {len(parsed)}, rejected {len(kept)}\n"
     )
     assert len(parsed) + len(kept) == len(naive.lines(LOG))
@@ -210,7 +212,10 @@ def test_a_common_log_and_a_log_of_another_format(capfd: pytest.CaptureFixture[s
     assert main(["logs", "--format", "common", "--fields", "target,bytes", str(path)]) == 0
     assert capfd.readouterr() == ("/a?b\t5\n", "read 1, parsed 1, rejected 0\n")
     assert main(["logs", "--format", "combined", str(path)]) == 1
-    assert capfd.readouterr() == ("", "read 1, parsed 0, rejected 1\nno line has the format combined; see --format\n")
+    assert capfd.readouterr() == (
+        "",
+        "read 1, parsed 0, rejected 1\nno line matches the format combined; choose another one with --format\n",
+    )
     assert main(["logs", "--format", "combined", "--strict-exit", "--quiet", str(path)]) == 1
     assert capfd.readouterr() == ("", "")
     assert main(["logs", "--format", "combined", "--strict-exit", "--quiet", str(path), str(path) + "2"]) == 2
@@ -218,7 +223,7 @@ def test_a_common_log_and_a_log_of_another_format(capfd: pytest.CaptureFixture[s
 
 def test_rejects_do_not_overwrite_what_is_read(log: Path, capfd: pytest.CaptureFixture[str]) -> None:
     assert main(["logs", str(log), "--rejects", str(log.parent / "." / "access.log")]) == 2
-    assert "is one of the files to be read" in capfd.readouterr().err
+    assert "is one of the files to read" in capfd.readouterr().err
     assert log.read_bytes() == LOG
 
 
@@ -229,11 +234,6 @@ def test_what_cannot_be_written_is_named(log: Path, capfd: pytest.CaptureFixture
         with Path("/dev/full").open("wb") as full:
             done = subprocess.run([*URISECT, command, str(log)], stdout=full, stderr=subprocess.PIPE, check=False)
         assert (done.returncode, done.stderr) == (2, b"urisect: standard output: No space left on device\n")
-
-
-def test_a_file_that_cannot_be_closed_is_named(tmp_path: Path) -> None:
-    with pytest.raises(OutputError, match="rows: Bad file descriptor"), Output(str(tmp_path / "rows")) as output:
-        os.close(output._file.fileno())
 
 
 @pytest.mark.parametrize("command", [["split"], ["check"], ["logs"], ["demo"]])
@@ -285,55 +285,7 @@ def test_demo_shows_what_is_in_the_sample(capfd: pytest.CaptureFixture[str]) -> 
     assert main(["demo"]) == 0
     output = capfd.readouterr().out
     assert re.match(
-        r"A log in the combined format: 4,000 lines, 3,\d+ parsed, \d+ rejected\n[\d,]+ lines a second", output
+        r"A log in the combined format: 4,000 lines, 3,\d+ parsed, \d+ rejected\n[\d,]+ lines per second", output
     )
     for title in ("Status codes", "Paths", "Referrers", "Hosts"):
         assert title in output
-
-
-def test_without_the_extra_a_message_names_it() -> None:
-    program = f"import sys; sys.modules['click'] = None\n{URISECT[2]}"
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
-    assert done.returncode == 2
-    assert done.stderr == (
-        "urisect: the command needs click, which is not installed; pip install 'urisect[cli]' brings it\n"
-    )
-
-
-def test_another_missing_module_is_no_business_of_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "urisect.cli.app", None)
-    with pytest.raises(ModuleNotFoundError, match=r"urisect\.cli\.app"):
-        main([])
-
-
-def test_help_and_version(capfd: pytest.CaptureFixture[str]) -> None:
-    for command in ([], *([name] for name in urisect.commands)):
-        assert main([*command, "--help"]) == 0
-        assert max(map(len, capfd.readouterr().out.splitlines())) <= 80
-    assert main(["--version"]) == 0
-    assert re.fullmatch(r"urisect, version \d+\.\d+\.\d+\n", capfd.readouterr().out)
-    assert main(["--nothing"]) == 2
-
-
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_a_shell_is_told_how_to_complete(shell: str) -> None:
-    environment = {**os.environ, "_URISECT_COMPLETE": f"{shell}_source"}
-    done = subprocess.run(URISECT, env=environment, capture_output=True, text=True, check=True)
-    assert "_URISECT_COMPLETE" in done.stdout
-    if path := shutil.which(shell):
-        subprocess.run([path, "-n"], input=done.stdout, text=True, check=True)
-
-
-@pytest.mark.parametrize(
-    ("words", "expected"),
-    [
-        ("urisect re", {"report", "resolve"}),
-        ("urisect logs --format c", {"combined", "common", "cloudfront", "caddy", "cdxj"}),
-        ("urisect logs --to p", {"parquet"}),
-        ("urisect report --wh", {"--where"}),
-    ],
-)
-def test_what_is_completed(words: str, expected: set[str]) -> None:
-    variables = {"_URISECT_COMPLETE": "bash_complete", "COMP_WORDS": words, "COMP_CWORD": str(words.count(" "))}
-    done = subprocess.run(URISECT, env={**os.environ, **variables}, capture_output=True, text=True, check=True)
-    assert {line.partition(",")[2] for line in done.stdout.splitlines()} == expected

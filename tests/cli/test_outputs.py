@@ -7,7 +7,6 @@ import socket
 import stat
 import subprocess
 import sys
-from contextlib import suppress
 from io import StringIO
 from pathlib import Path
 
@@ -18,8 +17,8 @@ import pytest
 from tests.support.command import URISECT, run
 from tests.support.processes import AT_ONCE, LOGS, OUTPUTS, Started, children, names, on_linux, until
 from urisect.cli import main
-from urisect.cli.output import Output, OutputFolder, descriptor_of
-from urisect.logs import COMMON, MissingExtraError, decompressed
+from urisect.logs import COMMON, decompressed
+from urisect.logs.output.atomic import OutputFile
 from urisect.logs.temporary import LOCK_NAME
 
 LINES = COMMON.sample
@@ -78,12 +77,6 @@ def test_a_descriptor_of_ones_own_is_written_and_one_that_is_closed_is_told(rows
     assert shell('"$@" -o /dev/fd/99 log', "logs", "-q", *FIELDS) == (2, b"", message)
 
 
-def test_a_loop_of_links_is_no_descriptor(place: Path) -> None:
-    (place / "one").symlink_to("two")
-    (place / "two").symlink_to("one")
-    assert descriptor_of("one") is None
-
-
 @pytest.mark.usefixtures("place")
 @pytest.mark.parametrize(("redirection", "stream"), [(">>", "stdout"), ("2>>", "stderr")])
 @pytest.mark.parametrize("option", ["-o", "--rejects"])
@@ -91,7 +84,7 @@ def test_a_file_that_a_stream_goes_to_is_not_replaced(redirection: str, stream: 
     Path("app.log").write_text("before\n")
     status, *_ = shell(f'"$@" {option} app.log log {redirection} app.log', "logs", "-q", *FIELDS)
     assert status == 2
-    message = f"urisect: app.log: {stream} goes to this file, and would be lost; name /dev/{stream} instead\n"
+    message = f"urisect: app.log: {stream} is redirected to this file; write to /dev/{stream} instead\n"
     assert Path("app.log").read_text() == "before\n" + (message if stream == "stderr" else "")
 
 
@@ -133,33 +126,8 @@ def test_names_may_be_as_long_as_they_may_be(place: Path, rows: bytes, name: str
         assert path.read_bytes() == rows
 
 
-@pytest.mark.usefixtures("place")
-@pytest.mark.parametrize("mode", [0o600, 0o640, 0o444, 0o6755, 0o1644])
-def test_a_file_keeps_its_mode_but_for_what_acts_for_others(mode: int) -> None:
-    Path("rows").touch()
-    Path("rows").chmod(mode)
-    with Output("rows") as output:
-        output.write(b"new")
-    assert stat.S_IMODE(Path("rows").stat().st_mode) == mode & 0o777
-    assert Path("rows").read_bytes() == b"new"
-
-
-@pytest.mark.usefixtures("place")
-@pytest.mark.parametrize("mode", [0o700, 0o755, 0o2770, 0o1777, 0o555, None])
-def test_a_folder_keeps_its_mode(mode: int | None) -> None:
-    Path("other").mkdir()
-    if mode is not None:
-        Path("days").mkdir()
-        Path("days").chmod(mode)
-    with OutputFolder("days") as output:
-        Path(output.path, "day").touch()
-    expected = stat.S_IMODE(Path("other").stat().st_mode) if mode is None else mode
-    assert stat.S_IMODE(Path("days").stat().st_mode) == expected
-    assert sorted(os.listdir()) == ["days", "log", "other"]
-
-
 def test_what_is_being_written_is_nobody_elses_to_see_or_to_read(place: Path) -> None:
-    with Output("rows") as output:
+    with OutputFile("rows") as output:
         output.write(LINES)
         [folder] = place.glob(".rows.*.part")
         assert stat.S_IMODE(folder.stat().st_mode) == 0o700
@@ -294,10 +262,10 @@ def test_the_name_says_that_columns_are_written(rows: bytes) -> None:
 
 
 CONFLICTS = {
-    ("--to", "tsv", "-o", "a.parquet"): "-o names a file of parquet, and --to says tsv: leave out --to, or change",
-    ("--to", "arrow", "-o", "a.csv.gz"): "-o names a file of csv, and --to says arrow: leave out --to, or change",
-    ("-o", "a.parquet.gz"): "parquet is compressed already: name a file that does not end in .gz.",
-    ("--to", "arrow", "-o", "a.zst"): "arrow is compressed already: name a file that does not end in .zst.",
+    ("--to", "tsv", "-o", "a.parquet"): "the name 'a.parquet' means parquet, but tsv is asked for: change one of them.",
+    ("--to", "arrow", "-o", "a.csv.gz"): "the name 'a.csv.gz' means csv, but arrow is asked for: change one of them.",
+    ("-o", "a.parquet.gz"): "parquet is compressed already: choose a name that does not end in .gz.",
+    ("--to", "arrow", "-o", "a.zst"): "arrow is compressed already: choose a name that does not end in .zst.",
 }
 
 
@@ -310,23 +278,6 @@ def test_a_name_that_says_something_else_is_a_usage_error(
         printed = capfd.readouterr()
         assert message in " ".join(printed.err.split())
         assert "No such file" not in printed.err
-    assert names(place) == ["log"]
-
-
-def test_what_is_compressed_is_whole_or_not_there(place: Path) -> None:
-    Path("rows.gz").write_bytes(b"old")
-    with suppress(RuntimeError), Output("rows.gz") as output:
-        output.write(b"new")
-        raise RuntimeError
-    assert Path("rows.gz").read_bytes() == b"old"
-    assert names(place) == ["log", "rows.gz"]
-
-
-def test_zstandard_needs_an_extra_to_be_written(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "backports.zstd", None)
-    monkeypatch.setitem(sys.modules, "compression.zstd", None)
-    with pytest.raises(MissingExtraError, match="Zstandard needs"):
-        Output("rows.zst")
     assert names(place) == ["log"]
 
 
@@ -352,9 +303,9 @@ def test_what_is_no_file_is_passed_over_with_a_note(
             printed = capfd.readouterr()
             assert printed.out.encode() == rows
             assert sorted(printed.err.splitlines()) == [
-                "urisect: ./device: passed over: it is a device",
-                "urisect: ./pipe: passed over: it is a pipe",
-                "urisect: ./socket: passed over: it is a socket",
+                "urisect: ./device: ignored: it is a device",
+                "urisect: ./pipe: ignored: it is a pipe",
+                "urisect: ./socket: ignored: it is a socket",
             ]
     assert main(["logs", "-q", *FIELDS, "p*", str(place / "log")]) == 2
     assert "urisect: p*: No such file or directory\n" in capfd.readouterr().err
@@ -469,12 +420,3 @@ def test_the_exit_status_is_1_if_nothing_could_be_parsed(capfd: pytest.CaptureFi
     Path("header").write_bytes(b"#Version: 1.0\n#Fields: date time\n")
     assert main(["logs", "-q", "--format", "w3c", "header"]) == 0  # a log without an entry
     capfd.readouterr()
-
-
-@pytest.mark.parametrize("name", ["rows.tsv.gz", "rows.tsv.zst"])
-def test_a_compressor_is_closed_if_the_file_does_not_become_whole(name: str, tmp_path: Path) -> None:
-    with suppress(RuntimeError), Output(str(tmp_path / name)) as output:
-        output.write(b"/a\n")
-        raise RuntimeError
-    assert output._stream.closed
-    assert list(tmp_path.iterdir()) == []

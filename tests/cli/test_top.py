@@ -11,7 +11,7 @@ import pytest
 
 from benchmarks.corpora import access_log
 from urisect.cli import main
-from urisect.cli.top import drawn
+from urisect.cli.count_tables import draw_ranking
 from urisect.logs import COMBINED, tables
 from urisect.logs.report.counts import Count
 
@@ -64,7 +64,7 @@ def test_a_log_without_lines(capfd: pytest.CaptureFixture[str]) -> None:
 def test_a_field_that_there_is_not(log: str, capfd: pytest.CaptureFixture[str]) -> None:
     assert main(["top", "sta\x1btus", log]) == 2
     message = capfd.readouterr().err
-    assert "'sta\\x1btus' is none of client, identity, user, time, method, " in message
+    assert "no field is called 'sta\\x1btus'; there are client, identity, user, time, method, " in message
     assert "referer_port" in message
 
 
@@ -90,7 +90,7 @@ def test_bars_on_a_terminal(log: str) -> None:
 
 
 def test_what_is_shown_does_not_act_on_the_terminal() -> None:
-    shown = drawn([Count(b"/\x1b[31m" + b"x" * 500, 3), Count(None, 1)], 4)
+    shown = draw_ranking([Count(b"/\x1b[31m" + b"x" * 500, 3), Count(None, 1)], 4)
     first, second = shown.splitlines()
     assert "/\\x1b[31mx" in first
     assert "…" in first

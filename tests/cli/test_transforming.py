@@ -1,5 +1,6 @@
+"""The commands that transform references or find URIs: resolve, normalize, find, hazards, compose."""
+
 import gzip
-import io
 import json
 import os
 import subprocess
@@ -13,14 +14,13 @@ from hypothesis import strategies as st
 from tests.support import naive, sizes
 from tests.support.command import GZIP_MAGIC, SIGNATURE, URISECT, loaded, on_a_terminal, run
 from urisect.cli import main
-from urisect.cli.compose import LONGEST, PARTS, TOLD
-from urisect.cli.find import PASSAGE, Passage, passages
+from urisect.cli.compose import MAX_REASON_CHARACTERS, MAX_REASONS, PARTS
 from urisect.composition import compose
 from urisect.normalization import normalize
 from urisect.resolution import Base
 from urisect.security import CODES, hazards
 from urisect.specs import SPECIFICATIONS, Specification
-from urisect.text import find
+from urisect.text import CHUNK_BYTES, find
 
 COMMANDS = (["resolve", "http://a/"], ["normalize"], ["find"], ["hazards"], ["compose"])
 BASE = "http://a/b/c/d;p?q"
@@ -140,9 +140,9 @@ def test_relativize_leads_back_and_the_loophole_is_one(
     [
         ([], "Missing argument 'BASE'"),
         (["//a/\x1b\udcff"], r"'//a/\x1b\udcff' has no scheme"),
-        (["http://a/\nb"], r"'http://a/\nb' has the end of a line in it"),
-        (["http://a/\r"], r"'http://a/\r' has the end of a line in it"),
-        (["--relativize", "--loophole", BASE], "it does not go with --relativize"),
+        (["http://a/\nb"], r"'http://a/\nb' contains a line end"),
+        (["http://a/\r"], r"'http://a/\r' contains a line end"),
+        (["--relativize", "--loophole", BASE], "--loophole and --relativize exclude each other"),
     ],
 )
 def test_resolve_refuses_what_it_cannot_do(arguments: list[str], said: str, capfd: pytest.CaptureFixture[str]) -> None:
@@ -237,69 +237,31 @@ def test_find_finds_what_the_library_finds(
     assert lines == "".join(f"{uri.text}\n" for uri in expected).encode("utf-8", "surrogateescape")
 
 
-class Dripping:
-    """A stream that gives less than it is asked for."""
-
-    def __init__(self, data: bytes, sizes: list[int]) -> None:
-        self._file = io.BytesIO(data)
-        self._sizes = sizes
-
-    def read1(self, size: int, /) -> bytes:
-        self._sizes = self._sizes[1:] + self._sizes[:1]
-        return self._file.read(min(size, self._sizes[0]))
-
-
-@given(data=st.text(' \n\r\t">é€𝄞\udc80a').map(lambda text: text.encode("utf-8", "surrogateescape")), data_=st.data())
-def test_passages_are_the_file_and_do_not_depend_on_how_it_is_read(data: bytes, data_: st.DataObject) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("urisect.cli.find.PASSAGE", 8)
-        cut = list(passages(io.BytesIO(data)))
-        assert b"".join(passage.octets for passage in cut) == data
-        assert all(data.startswith(octets, offset) and len(octets) <= 8 for offset, octets in cut)
-        sizes = data_.draw(st.lists(st.integers(1, 9), min_size=1))
-        assert list(passages(Dripping(data, sizes))) == cut
-        text = data.decode("utf-8", "surrogateescape")
-        assert "".join(passage.octets.decode("utf-8", "surrogateescape") for passage in cut) == text
-
-
-@pytest.mark.parametrize(
-    ("text", "first"),
-    [
-        ("a\n\nb\n c>d", "a\n\n"),
-        ("a\r\n\r\nb\nc>d", "a\r\n\r\n"),
-        ("\n\na\r\n\r\nbcd", "\n\na\r\n\r\n"),
-        ("a\nb c>def", "a\n"),
-        ('a b\tc">def', "a b\t"),
-        ('a"b>c"defg', 'a"b>c"'),
-        ("abcdefghij", "abcdefgh"),
-        ("abcdefgé", "abcdefg"),
-        ("abcdef€", "abcdef"),
-        ("abcde𝄞", "abcde"),
-        ("abcdé€f", "abcdé"),
-        ("abcdefé", "abcdef"),  # whole, but to know that takes a look at it
-        ("abcdefg", "abcdefg"),
-    ],
-)
-def test_a_passage_ends_where_few_uris_go_on(text: str, first: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("urisect.cli.find.PASSAGE", 8)
-    assert next(passages(io.BytesIO(text.encode()))) == Passage(0, first.encode())
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("piece", [b"<a:b ", b"http://a/", b"\n\n", b"(", b"\xe2\x82\xac", b"\xff"])
-def test_find_takes_any_text_in_time_and_in_passages(piece: bytes, tmp_path: Path) -> None:
+def test_find_takes_any_text_in_time(piece: bytes, tmp_path: Path) -> None:
     path = tmp_path / "text"
     path.write_bytes(piece * (sizes.LONG // len(piece)))
-    with path.open("rb") as file:
-        assert max(len(passage.octets) for passage in passages(file)) <= PASSAGE
     assert run("find", "--quiet", str(path))[::2] == (0, "")
 
 
-def test_find_finds_across_the_ends_of_passages(tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+def test_find_writes_what_was_found_before_a_file_ends_damaged(
+    tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    path = tmp_path / "text.gz"
+    data = b"".join(b"http://example.com/%b\n" % os.urandom(20).hex().encode() for _ in range(60_000))
+    path.write_bytes(gzip.compress(data)[:-1000])
+    assert main(["find", "--quiet", str(path)]) == 2
+    written = capfdbinary.readouterr().out
+    assert written.count(b"\n") > 20_000
+    assert data.startswith(written)
+
+
+def test_find_finds_across_the_ends_of_chunks(tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     path = tmp_path / "text"
     line = b'<td class="x"><a href="http://example.com/index">http://example.com/</a>\r\n'
     for data in (line, line.strip(), line * 10 + b"\n"):
-        count = 3 * PASSAGE // len(data)
+        count = 3 * CHUNK_BYTES // len(data)
         path.write_bytes(data * count)
         uris = output(capfdbinary, 0, "find", str(path)).splitlines()
         assert len(uris) == 2 * count * (len(data) // len(line) or 1)
@@ -358,7 +320,10 @@ def test_a_wrong_code_is_answered_with_all_of_them(
     option: str, codes: str, wrong: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["hazards", option, codes]) == 2
-    assert f"Invalid value for '{option}': '{wrong}' is none of {', '.join(CODES)}." in capfd.readouterr().err
+    assert (
+        f"Invalid value for '{option}': no hazard is called '{wrong}'; there are {', '.join(CODES)}"
+        in capfd.readouterr().err
+    )
 
 
 def test_an_object_for_each_reference_with_hazards(tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
@@ -426,15 +391,16 @@ def test_compose_gives_a_uri_a_line(
 
 
 REFUSED = {
-    "": "this is no JSON: Expecting value at character 1",
-    '{"path":"a\tb"}': "this is no JSON: Invalid control character at at character 11",
-    "[]": "this is no object",
-    "null": "this is no object",
+    "": "invalid JSON: Expecting value at character 1",
+    '{"path":"a\tb"}': "invalid JSON: Invalid control character at at character 11",
+    "[]": "this is not a JSON object",
+    "null": "this is not a JSON object",
     '{"port":65536,"host":"a"}': "the port is a number from 0 to 65535",
     '{"port":1}': "the port needs a host: give host=, which may be empty",
     '{"port":1.5,"host":""}': "the port must be an int or text of digits, not float",
-    '{"hots\\u001b\\ud800":1}': "there is no part 'hots\\x1b\\ud800'; there are " + ", ".join(PARTS),
-    '{"query":{"a":"1","a":"2"}}': "a name stands twice in an object; a query may be an array of pairs",
+    '{"hots\\u001b\\ud800":1}': "no part is called 'hots\\x1b\\ud800'; there are " + ", ".join(PARTS)
+    + '; did you mean "host"?',
+    '{"query":{"a":"1","a":"2"}}': "an object repeats a name; write the query as an array of pairs",
     '{"query":{"a":1}}': "the query must be pairs whose values are text or None, not int",
 }  # fmt: skip
 
@@ -450,12 +416,12 @@ def test_a_line_that_is_rejected_is_told_and_kept(line: str, reason: str, tmp_pa
 
 
 def test_compose_may_be_strict_and_tells_the_first_reasons(tmp_path: Path) -> None:
-    data = b"x\n" * (TOLD + 2)
+    data = b"x\n" * (MAX_REASONS + 2)
     status, _, messages = run("compose", "--strict-exit", stdin=data)
     assert status == 1
     assert messages.splitlines() == [
-        *(f"<stdin>:{line}: this is no JSON: Expecting value at character 1" for line in range(1, TOLD + 1)),
-        f"read {TOLD + 2}, composed 0, rejected {TOLD + 2}",
+        *(f"<stdin>:{line}: invalid JSON: Expecting value at character 1" for line in range(1, MAX_REASONS + 1)),
+        f"read {MAX_REASONS + 2}, composed 0, rejected {MAX_REASONS + 2}",
     ]
     assert run("compose", "--strict-exit", "--quiet", stdin=data) == (1, b"", "")
     assert run("compose", "--strict-exit", str(tmp_path / "missing"))[0] == 2
@@ -465,7 +431,7 @@ def test_compose_does_not_overwrite_what_it_reads(tmp_path: Path, capfd: pytest.
     path = tmp_path / "list"
     path.write_bytes(b"{}")
     assert main(["compose", str(path), "--rejects", str(path)]) == 2
-    assert "is one of the files to be read" in capfd.readouterr().err
+    assert "is one of the files to read" in capfd.readouterr().err
     assert path.read_bytes() == b"{}"
 
 
@@ -508,14 +474,14 @@ def test_a_hostile_line_is_rejected_in_time_and_never_printed(line: bytes, tmp_p
     status, out, messages = run("compose", "--strict-exit", "--limit", str(2 * sizes.LONG), str(path))
     assert (status, out) == (1, b"")
     assert messages.endswith("\nread 1, composed 0, rejected 1\n")
-    assert len(messages) < len(str(path)) + 4 * LONGEST
+    assert len(messages) < len(str(path)) + 4 * MAX_REASON_CHARACTERS
 
 
 def test_what_is_nested_too_deeply_is_rejected(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "list"
     path.write_bytes(b"[" * 100_000)
     assert main(["compose", str(path)]) == 1
-    assert "this is nested too deeply" in capfd.readouterr().err
+    assert "the JSON is nested too deeply" in capfd.readouterr().err
 
 
 def test_reasons_on_a_terminal_do_not_act_there(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click import Context
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -107,7 +108,9 @@ def test_a_bomb_is_not_held(pack: Callable[[bytes], bytes], tmp_path: Path) -> N
 
 @pytest.mark.parametrize("name", LINES)
 def test_every_command_that_reads_lines_has_the_same_limit(name: str) -> None:
-    [option] = (option for option in urisect.commands[name].params if option.name == "limit")
+    command = urisect.get_command(Context(urisect), name)
+    assert command
+    [option] = (option for option in command.params if option.name == "limit")
     assert (option.opts, option.default, getattr(option, "help", "")) == (
         ["--limit"],
         MAX_LINE_BYTES,
@@ -140,7 +143,7 @@ def test_a_line_over_the_limit_is_skipped_and_counted(command: list[str], output
 def test_compose_skips_a_line_over_the_limit_and_numbers_the_others() -> None:
     status, output, messages = run("compose", "--limit", "12", stdin=b'{"path":"a"}\n{"path":"bb"}\n?\n')
     assert (status, output) == (0, b"a\n")
-    assert messages.startswith("<stdin>:3: this is no JSON")
+    assert messages.startswith("<stdin>:3: invalid JSON")
     assert messages.endswith("read 3, composed 1, rejected 1, skipped 1\n")
 
 

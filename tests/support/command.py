@@ -9,7 +9,7 @@ from typing import Any
 
 from benchmarks.corpora import access_log
 
-__all__ = ["GZIP_MAGIC", "LOG", "SIGNATURE", "URISECT", "loaded", "on_a_terminal", "run"]
+__all__ = ["GZIP_MAGIC", "LOG", "SIGNATURE", "URISECT", "loaded", "loaded_modules", "on_a_terminal", "run"]
 
 GZIP_MAGIC = b"\x1f\x8b"
 
@@ -21,23 +21,31 @@ LOG = access_log(2000)
 
 
 def run(*arguments: str, stdin: bytes = b"") -> tuple[int, bytes, str]:
-    """Run the command as a process, and give its exit status, its output and its messages."""
+    """Run the command as a process, and return its exit status, its output and its messages."""
     done = subprocess.run([*URISECT, *arguments], input=stdin, capture_output=True, check=False, timeout=60)
     return done.returncode, done.stdout, done.stderr.decode()
 
 
-def loaded(*arguments: str) -> list[str]:
-    """What is loaded by a command that is not by all."""
-    program = (
-        "import sys; from urisect.cli import main; main(sys.argv[1:]); "
-        "print(*(name for name in ('urisect.specs', 'urisect.text', 'regex', 'rich') if name in sys.modules))"
+def loaded_modules(*arguments: str) -> set[str]:
+    """Run the command on nothing in a child process, and return the names of all modules that it has loaded."""
+    program = "import sys; from urisect.cli import main; main(sys.argv[1:]); print(*sys.modules, file=sys.stderr)"
+    # Coverage, which has modules of its own, does not measure this process.
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE_PROCESS_")}
+    command = [sys.executable, "-c", program, *arguments]
+    done = subprocess.run(
+        command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True, env=environment
     )
-    command = [sys.executable, "-c", program, *arguments, "--quiet", os.devnull]
-    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+    return set(done.stderr.splitlines()[-1].split())
+
+
+def loaded(*arguments: str) -> list[str]:
+    """Return which of the modules that only some commands need are loaded by a command, on an empty file."""
+    modules = loaded_modules(*arguments, "--quiet", os.devnull)
+    return [name for name in ("urisect.specs", "urisect.text", "regex", "rich") if name in modules]
 
 
 def on_a_terminal(*arguments: str, fd: int = 1, status: int = 0, variables: Mapping[str, str] | None = None) -> bytes:
-    """Run the command with one of its streams on a terminal, and give what the terminal was sent."""
+    """Run the command with one of its streams on a terminal, and return what the terminal was sent."""
     parent, child = pty.openpty()
     streams: dict[str, Any] = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     streams["stdout" if fd == 1 else "stderr"] = child

@@ -1,90 +1,159 @@
-"""The commands under one name, and what becomes of their failures."""
+"""The command `urisect`: subcommands, loaded when they run, and exit statuses for their failures."""
 
-import io
 import os
 import signal
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from threading import current_thread, main_thread
 from typing import NoReturn
 
 import click
 
-from urisect.cli.check import check
-from urisect.cli.compose import compose
-from urisect.cli.demo import demo
-from urisect.cli.find import find
-from urisect.cli.formats import formats
-from urisect.cli.hazards import hazards
-from urisect.cli.logs import logs
-from urisect.cli.normalize import normalize
-from urisect.cli.output import OutputError, complain, visible
-from urisect.cli.report import report
-from urisect.cli.resolve import resolve
-from urisect.cli.split import split
-from urisect.cli.top import top
-from urisect.logs.errors import MissingExtraError, WhereError, WorkerError
+__all__ = ["run", "urisect"]
+
+# The subcommands in sections, as the help lists them. Each is the function of its name in the module of its name.
+COMMANDS = {
+    "References, one per line": {
+        "split": "Split references into components.",
+        "check": "Show what makes references invalid.",
+        "normalize": "Normalize references.",
+        "resolve": "Resolve references against a base URI.",
+        "compose": "Compose URIs from raw parts in JSON.",
+        "hazards": "Show what makes references hazardous.",
+        "find": "Find the URIs in text.",
+    },
+    "Logs": {
+        "logs": "Convert logs to TSV, CSV, NDJSON, Parquet or Arrow.",
+        "top": "Show the most frequent values of a field.",
+        "report": "Write an HTML report about logs.",
+        "formats": "List log formats, or the columns of one.",
+        "demo": "Show statistics of a sample log.",
+    },
+}
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+class LazyGroup(click.Group):
+    """A group that imports a command only to run it, not to list it."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  click's signature
+        """Return the names of the commands."""
+        return [name for section in COMMANDS.values() for name in section]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import a command; None if there is none of this name."""
+        if cmd_name not in self.list_commands(ctx):
+            return None
+        from importlib import import_module  # noqa: PLC0415
+
+        command: click.Command = getattr(import_module(f"urisect.cli.{cmd_name}"), cmd_name)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command, and suggest one for a mistyped name."""
+        name, names = args[0], self.list_commands(ctx)
+        if name not in names and not name.startswith("-") and not ctx.resilient_parsing:
+            from urisect.suggestion import did_you_mean  # noqa: PLC0415  only a mistyped name needs it
+
+            ctx.fail(f"No such command {name!r}{did_you_mean(name, names) or '.'}")
+        return super().resolve_command(ctx, args)
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands before the options."""
+        self.format_commands(ctx, formatter)
+        click.Command.format_options(self, ctx, formatter)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """Write the commands in their sections, without importing one."""
+        for title, commands in COMMANDS.items():
+            with formatter.section(title):
+                formatter.write_dl(list(commands.items()), col_max=12)
+
+
+# click prints a paragraph that begins with a backspace as it is.
+EPILOG = """
+\b
+Exit status:
+  0    success
+  1    check or hazards found something; a line was rejected and
+       --strict-exit is given; or no line at all could be parsed
+  2    usage error, or a file could not be read or written
+  130  interrupted (Ctrl-C)
+  143  terminated (SIGTERM)
+
+For completion in bash, add this line to ~/.bashrc; for zsh and fish, replace the word bash in it:
+
+\b
+  eval "$(_URISECT_COMPLETE=bash_source urisect)"
+"""
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]}, epilog=EPILOG)
 @click.version_option(package_name="urisect")
 def urisect() -> None:
-    """Split, check, resolve, normalize, compose and find URIs, at volume, and never fail on one.
+    """Split, check, resolve, normalize, compose and find URIs, and parse logs.
 
-    Files are read as bytes; gzip, bzip2, xz and Zstandard are known by their first bytes; "-" or none is standard
-    input. What cannot be opened or is damaged is named, and the other files are read.
-
-    The exit status is 0; 1 if check or hazards found something, a line was rejected under --strict-exit, or lines were
-    read and none could be parsed; 2 after a usage or I/O error; 130 after an interrupt; 143 after SIGTERM. What is
-    written with -o, or --rejects, replaces a file when it is whole.
-
-    For completion in bash, put this in ~/.bashrc (zsh and fish have their own word in the place of bash):
-    eval "$(_URISECT_COMPLETE=bash_source urisect)"
+    Without FILE, or with "-", a command reads standard input. Files compressed with gzip, bzip2, xz or Zstandard are
+    decompressed. An unreadable file is reported, and the next one is read. Files named by -o and --rejects appear only
+    when they are complete.
     """
-
-
-for command in (split, check, resolve, normalize, compose, hazards, find, logs, top, report, formats, demo):
-    urisect.add_command(command)
 
 
 def run(arguments: Sequence[str] | None) -> int:
     """Run the command and return its exit status."""
-    os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")  # Parquet takes 140 MB with it, 250 without
+    os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")  # writing Parquet takes 140 MB with it, 250 without
     try:
-        with _terminable():
+        with _sigterm_as_exit():
             status = urisect.main(arguments, prog_name="urisect", standalone_mode=False)
     except click.ClickException as error:
-        show(error)
+        print_usage_error(error)
         return 2
     except (click.Abort, KeyboardInterrupt):
         return 130
-    except OutputError as error:
-        if isinstance(error.reason, BrokenPipeError):  # whoever read this has read enough
-            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # for the flush at exit
-            return 0
-        complain(str(error))
-        return 2
-    except (MissingExtraError, OSError, WhereError, WorkerError) as error:
-        complain(str(error))
-        return 2
-    except MemoryError:
-        complain("out of memory: try a smaller --limit, or --jobs 1")
-        return 2
+    except Exception as error:  # noqa: BLE001  every unknown one is raised again
+        return _exit_status(error)
     return status if isinstance(status, int) else 0
 
 
-def show(error: click.ClickException) -> None:
-    """Say on standard error what is wrong with the arguments, which may hold anything."""
-    message = io.StringIO()
+def _exit_status(error: Exception) -> int:
+    """Print an expected error, and return the exit status; raise any other error."""
+    from urisect.cli.messages import print_error  # noqa: PLC0415  only failures need these
+    from urisect.logs.errors import MissingExtraError, WhereError, WorkerError  # noqa: PLC0415
+    from urisect.logs.output.atomic import OutputError  # noqa: PLC0415
+
+    match error:
+        case OutputError(reason=BrokenPipeError()):  # the reader has read enough
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # Python flushes standard output at exit
+            return 0
+        case WorkerError():
+            print_error(str(error).replace("jobs=1", "--jobs 1"))  # the parameter, as the option is written
+        case MemoryError():
+            print_error("out of memory; try a smaller --limit, or --jobs 1")
+        case OSError() | MissingExtraError() | WhereError():
+            print_error(str(error))
+        case _:
+            raise error
+    return 2
+
+
+def print_usage_error(error: click.ClickException) -> None:
+    """Print what is wrong with the arguments on standard error; they may hold control characters."""
+    from io import StringIO  # noqa: PLC0415  only failures need these
+
+    from urisect.cli.messages import visible  # noqa: PLC0415
+
+    message = StringIO()
     error.show(message)
     print(visible(message.getvalue()), end="", file=sys.stderr)
 
 
 @contextmanager
-def _terminable() -> Iterator[None]:
-    """End by SIGTERM as by an interrupt, so that nothing half-written is left behind."""
-    if current_thread() is not main_thread():  # only there can it be caught
+def _sigterm_as_exit() -> Iterator[None]:
+    """Raise SystemExit on SIGTERM, so that temporary files are removed."""
+    from threading import current_thread, main_thread  # noqa: PLC0415  click has imported it
+
+    if current_thread() is not main_thread():  # only the main thread can handle signals
         yield
         return
     received: list[int] = []
@@ -98,5 +167,5 @@ def _terminable() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGTERM, before)
-        if received:  # some code makes another exception of what a signal raises, or loses it
+        if received:  # some libraries replace or swallow the exception that a signal handler raises
             raise SystemExit(128 + received[0]) from None

@@ -1,4 +1,4 @@
-"""`urisect check`: a list of references in, a line out for each that is not valid."""
+"""`urisect check`: show what makes references invalid, one reference per line."""
 
 import sys
 from collections import Counter
@@ -7,21 +7,18 @@ from typing import TYPE_CHECKING
 
 import click
 
-from urisect.cli.lines import (
-    Line,
-    Reading,
-    findings,
+from urisect.cli.annotations import Annotation, draw_annotations
+from urisect.cli.files import FileReader, Line, serialize_json
+from urisect.cli.messages import format_counts
+from urisect.cli.options import (
+    combine_options,
     input_options,
-    json_line,
-    option_group,
-    report_option,
+    limit_option,
     specification_options,
-    summary,
-    tally,
+    text_or_ndjson_option,
     valid_list,
 )
-from urisect.cli.picture import Note, drawn
-from urisect.cli.scanning import limit_option
+from urisect.cli.output import findings_output
 from urisect.logs.input.blocks import Stream, read_blocks
 from urisect.logs.input.reader import BlockParser, Table
 
@@ -30,14 +27,16 @@ if TYPE_CHECKING:
 
     from urisect.specs.violation import Violation
 
-# What JSON says of a violation, besides its message.
-DESCRIBED = ("component", "rule", "offset", "length", "expected", "section", "incomplete")
+__all__ = ["check"]
+
+# The members of a violation in NDJSON, before its message.
+VIOLATION_MEMBERS = ("component", "rule", "offset", "length", "expected", "section", "incomplete")
 
 
-@click.command()
-@option_group(
+@click.command(short_help="Show what makes references invalid.")
+@combine_options(
     specification_options,
-    report_option("How what is wrong is written."),
+    text_or_ndjson_option("Output format."),
     limit_option,
     input_options,
 )
@@ -45,62 +44,61 @@ DESCRIBED = ("component", "rule", "offset", "length", "expected", "section", "in
 def check(
     context: click.Context, /, files: tuple[str, ...], *, spec: str, rule: str, to: str, limit: int, quiet: bool
 ) -> None:
-    """Find what is wrong with references, one a line.
+    """Show what makes references invalid, one reference per line.
 
-    Each that is not valid gives a line FILE:LINE:COLUMN: COMPONENT: MESSAGE, as compilers write it. The column counts
-    characters, from 1. Only the first fault is told, and how many more there are; a terminal is shown more of them,
-    and where they stand in the text.
+    Each invalid reference gives a line FILE:LINE:COLUMN: COMPONENT: MESSAGE, as compilers write it. COLUMN counts
+    characters from 1. The message describes the first violation, and counts the others; on a terminal, up to five kinds
+    of violations are marked in the text.
 
-    With --to ndjson each gives an object: file, line, offset (of the line in the file, in bytes), reference, and
-    violations, all of them: component, rule, offset and length (in characters of the reference), expected, section,
-    incomplete (whether the reference ends too early), message. A byte that is no UTF-8 is written as a lone surrogate
-    (PEP 383).
+    With --to ndjson, each invalid reference gives an object: file, line, offset (of the line in the file, in bytes),
+    reference, and violations, an array of all of them: component, rule, offset and length (in characters of the
+    reference), expected, section, incomplete (whether the reference ends too early), message. A byte that is not UTF-8
+    is written as a lone surrogate (PEP 383).
 
-    The exit status is 0 if every line is valid, 1 if one is not, 2 if a file could not be read. A line over the limit
-    is not checked, but counted as skipped: the status is 1. If the pipe is closed early, as by head, it is 1, too.
+    The exit status is 0 if every line is valid, 1 if one is not, and 2 if a file could not be read. It is also 1 if a
+    line was skipped because of --limit, or if the reader of a pipe closed it early, as head does.
     """
-    from urisect.specs import SPECIFICATIONS  # noqa: PLC0415  `urisect split` would wait for it too
+    from urisect.specs import SPECIFICATIONS  # noqa: PLC0415  slow to import; `--help` does not need it
 
-    cut = BlockParser(valid_list(spec, rule), columns=())
-    reading = Reading(files, partial(_tables, cut, limit), progress=not quiet)
-    good = skipped = 0
-    bad: Counter[str] = Counter()
-    with findings() as output:
-        is_picture = to == "text" and output.is_terminal
-        written = ndjson if to == "ndjson" else picture if is_picture else text
-        for file, table in reading:
-            block: list[str] = []
+    parser = BlockParser(valid_list(spec, rule), columns=())
+    reader = FileReader(files, partial(_parse_tables, parser, limit), progress=not quiet)
+    valid = skipped = 0
+    invalid: Counter[str] = Counter()
+    with findings_output() as output:
+        is_drawn = to == "text" and output.is_terminal
+        describe = _as_ndjson if to == "ndjson" else _as_drawing if is_drawn else _as_text
+        for file, table in reader:
+            descriptions: list[str] = []
             for line, offset, octets in table.rejected:
                 reference = octets.decode("utf-8", "surrogateescape")
                 violations = SPECIFICATIONS[spec].violations(reference, rule)
-                bad[violations[0].component] += 1
-                block.append(written(Line(file, line, offset, reference), violations))
-            output.write("".join(block).encode("utf-8", "surrogateescape"), styled=is_picture)
-            good += table.parsed
+                invalid[violations[0].component] += 1
+                descriptions.append(describe(Line(file, line, offset, reference), violations))
+            output.write("".join(descriptions).encode("utf-8", "surrogateescape"), styled=is_drawn)
+            valid += table.parsed
             skipped += len(table.skipped)
     if not quiet:
-        counts = {"read": good + bad.total() + skipped, "bad": bad.total()}
-        print(tally(summary(counts, skipped), bad), file=sys.stderr)
-    context.exit(int(bad.total() + skipped > 0) if reading.complete else 2)
+        counts = {"read": valid + invalid.total() + skipped, "bad": invalid.total()}
+        print(format_counts(counts, skipped, invalid), file=sys.stderr)
+    context.exit(int(invalid.total() + skipped > 0) if reader.complete else 2)
 
 
-def _tables(cut: BlockParser, limit: int, stream: Stream) -> "Iterator[Table]":
-    return cut.tables(read_blocks(stream, limit, is_file=True), line=1)
+def _parse_tables(parser: BlockParser, limit: int, stream: Stream) -> "Iterator[Table]":
+    return parser.tables(read_blocks(stream, limit, is_file=True), line=1)
 
 
-def text(line: Line, violations: "Sequence[Violation]") -> str:
-    """Write the first violation in one line, and how many more there are."""
+def _as_text(line: Line, violations: "Sequence[Violation]") -> str:
+    """Write the first violation in one line, and the number of the others."""
     first, *others = violations
     more = f" (and {len(others):,} more)" if others else ""
-    return f"{line.place(first.offset)} {first.component}: {first.message}{more}\n"
+    return f"{line.location(first.offset)} {first.component}: {first.message}{more}\n"
 
 
-def picture(line: Line, violations: "Sequence[Violation]") -> str:
-    """Draw violations for a terminal."""
-    return drawn(line, [Note(found.component, found.message, found.offset, found.length) for found in violations])
+def _as_drawing(line: Line, violations: "Sequence[Violation]") -> str:
+    annotations = (Annotation(found.component, found.message, found.offset, found.length) for found in violations)
+    return draw_annotations(line, annotations)
 
 
-def ndjson(line: Line, violations: "Sequence[Violation]") -> str:
-    """Write everything that is known about a line as one line of JSON."""
-    described = [{name: getattr(violation, name) for name in (*DESCRIBED, "message")} for violation in violations]
-    return json_line({**line._asdict(), "violations": described})
+def _as_ndjson(line: Line, violations: "Sequence[Violation]") -> str:
+    members = [{name: getattr(violation, name) for name in (*VIOLATION_MEMBERS, "message")} for violation in violations]
+    return serialize_json({**line._asdict(), "violations": members})

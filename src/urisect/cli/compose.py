@@ -1,4 +1,4 @@
-"""`urisect compose`: raw parts in, an object of JSON a line; a URI a line out."""
+"""`urisect compose`: compose URIs from raw parts, one JSON object per line."""
 
 import sys
 from contextlib import ExitStack
@@ -8,31 +8,27 @@ from typing import Any
 
 import click
 
-from urisect.cli.lines import (
-    Reading,
-    Totals,
-    input_options,
-    numbered,
-    option_group,
-    output_beside,
-    place,
-    reject_options,
-)
-from urisect.cli.output import Output, visible
-from urisect.cli.scanning import limit_option
-from urisect.composition import compose as composed_of
+from urisect.cli.files import FileReader, read_lines
+from urisect.cli.log_scan import exit_status, print_counts
+from urisect.cli.messages import format_location, visible
+from urisect.cli.options import combine_options, input_options, limit_option, reject_options, unknown_name
+from urisect.cli.output import Output, open_output
+from urisect.composition import compose as compose_uri
 from urisect.logs import Rejected
-from urisect.logs.output.sinks import rejects
+from urisect.logs.output.sinks import serialize_rejects
+from urisect.logs.scan.run import LineCounts
+
+__all__ = ["MAX_REASONS", "MAX_REASON_CHARACTERS", "PARTS", "compose"]
 
 PARTS = ("scheme", "userinfo", "host", "port", "path", "query", "fragment")
 
-# Of how many rejected lines the reason is told, and how much of it.
-TOLD = 5
-LONGEST = 200
+# For how many rejected lines the reason is printed, and how much of it.
+MAX_REASONS = 5
+MAX_REASON_CHARACTERS = 200
 
 
-@click.command()
-@option_group(limit_option, reject_options, input_options)
+@click.command(short_help="Compose URIs from raw parts in JSON.")
+@combine_options(limit_option, reject_options, input_options)
 @click.pass_context
 def compose(
     context: click.Context,
@@ -44,81 +40,82 @@ def compose(
     strict_exit: bool,
     quiet: bool,
 ) -> None:
-    """Compose URIs of raw parts, one object of JSON a line.
+    """Compose URIs from raw parts, one JSON object per line.
 
-    The parts are scheme, userinfo, host, port, path, query and fragment. One that is null or left out is absent. The
-    port is a number or a string; the path a string, or an array of segments, whose "/" are data; the query a string,
-    an object of names and values, or an array of pairs; a value is a string or, to have the name alone, null; in an
-    object also an array of these. Every other part is a string.
+    The parts are scheme, userinfo, host, port, path, query and fragment. A part that is null or missing is undefined.
+    The port is a number or a string. The path is a string, or an array of segments, in which "/" is data. The query is
+    a string, an object of names and values, or an array of pairs. A value is a string, null for a name without "=", or,
+    in an object, an array of these. Every other part is a string.
 
-    The parts are data, in which nothing is taken to be encoded already: what `urisect split` writes is, and every "%"
-    in it would be encoded again. A byte that is no UTF-8, and a lone surrogate that stands for one (PEP 383), is
-    encoded as that byte.
+    Parts are raw: they are encoded, so that "%" becomes "%25". Do not pass what `urisect split` writes, which is
+    encoded already. A byte that is not UTF-8 is encoded as that byte, and so is a lone surrogate that stands for one
+    (PEP 383).
 
-    A line that is no such object, or that no URI can represent, is counted as rejected, and kept with --rejects; the
-    first reasons are told on standard error. A line over the limit is skipped, and counted.
+    A line that is not such an object, or that no URI can represent, is rejected: it is counted, --rejects keeps it, and
+    the first five reasons are printed on standard error. A line over the limit is skipped and counted.
     """
-    reading = Reading(files, partial(numbered, limit=limit), progress=not quiet)
+    reader = FileReader(files, partial(read_lines, limit=limit), progress=not quiet)
     composed = rejected = skipped = 0
     with ExitStack() as stack:
         output = stack.enter_context(Output())
-        kept = stack.enter_context(output_beside("--rejects", rejects_to, files)) if rejects_to else None
-        for file, block in reading:
+        rejects = stack.enter_context(open_output("--rejects", rejects_to, files)) if rejects_to else None
+        for file, block in reader:
             uris: list[str] = []
-            refused: list[Rejected] = []
+            failures: list[Rejected] = []
             for line, offset, octets in block.lines:
                 try:
-                    uris.append(composed_of(**_parts(octets.decode("utf-8", "surrogateescape"))))
+                    uris.append(compose_uri(**_parse_parts(octets.decode("utf-8", "surrogateescape"))))
                 except (ValueError, TypeError) as error:
-                    refused.append(Rejected(line, offset, octets))
-                    if not quiet and rejected + len(refused) <= TOLD:
-                        print(_told(place(file, line), str(error)), file=sys.stderr)
+                    failures.append(Rejected(line, offset, octets))
+                    if not quiet and rejected + len(failures) <= MAX_REASONS:
+                        print(_format_reason(format_location(file, line), str(error)), file=sys.stderr)
             output.write("".join(f"{uri}\n" for uri in uris).encode("ascii"))
-            if kept and refused:
-                kept.write(rejects(file, refused))
+            if rejects and failures:
+                rejects.write(serialize_rejects(file, failures))
             composed += len(uris)
-            rejected += len(refused)
+            rejected += len(failures)
             skipped += block.skipped
-    totals = Totals(composed, rejected, reading.complete, skipped)
+    counts = LineCounts(composed, rejected, skipped)
     if not quiet:
-        totals.report("composed")
-    context.exit(totals.status(strict=strict_exit))
+        print_counts(counts, "composed")
+    context.exit(exit_status(counts, complete=reader.complete, strict=strict_exit))
 
 
-def _told(place: str, reason: str) -> str:
-    """Say why a line was rejected, which may quote it, whatever it holds."""
-    return visible(f"{place} {reason if len(reason) <= LONGEST else f'{reason[:LONGEST]}…'}")
+def _format_reason(location: str, reason: str) -> str:
+    """Write why a line was rejected; the reason may quote the line, whatever it contains."""
+    is_short = len(reason) <= MAX_REASON_CHARACTERS
+    return visible(f"{location} {reason if is_short else f'{reason[:MAX_REASON_CHARACTERS]}…'}")
 
 
-def _parts(line: str) -> dict[str, Any]:
-    """Read the parts that are there.
+def _parse_parts(line: str) -> dict[str, Any]:
+    """Parse the parts that are defined.
 
     Raises:
-        ValueError: the line is no object of JSON, or has another part.
+        ValueError: the line is not a JSON object, or it has an unknown part.
 
-    >>> _parts('{"host":"example.com","query":null}')
+    >>> _parse_parts('{"host":"example.com","query":null}')
     {'host': 'example.com'}
     """
     try:
-        parts = _decode(line.removeprefix("\ufeff"))  # a byte order mark is no part of the text (RFC 8259, 8.1)
+        parts = _decode(line.removeprefix("\ufeff"))  # a parser may ignore a byte order mark (RFC 8259, 8.1)
     except JSONDecodeError as error:
-        raise ValueError(f"this is no JSON: {error.msg} at character {error.pos + 1}") from None
+        raise ValueError(f"invalid JSON: {error.msg} at character {error.pos + 1}") from None
     except RecursionError:
-        raise ValueError("this is nested too deeply") from None
+        raise ValueError("the JSON is nested too deeply") from None
     if not isinstance(parts, dict):
-        raise ValueError("this is no object")  # noqa: TRY004  no caller chose the type
+        raise ValueError("this is not a JSON object")  # noqa: TRY004  the data is wrong, not the caller
     for name in parts:
         if name not in PARTS:
-            raise ValueError(f"there is no part {name!r}; there are {', '.join(PARTS)}")
+            raise ValueError(unknown_name("part", name, PARTS))
     return {name: part for name, part in parts.items() if part is not None}
 
 
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Make an object of its pairs, unless one would be lost."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise ValueError("a name stands twice in an object; a query may be an array of pairs")
-    return found
+def _unique_members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Make a dict of the members of a JSON object; a repeated name would lose a value."""
+    members = dict(pairs)
+    if len(members) < len(pairs):
+        raise ValueError("an object repeats a name; write the query as an array of pairs")
+    return members
 
 
-_decode = JSONDecoder(object_pairs_hook=_object).decode
+_decode = JSONDecoder(object_pairs_hook=_unique_members).decode

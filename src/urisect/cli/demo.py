@@ -1,4 +1,4 @@
-"""`urisect demo`: the main job, on a log that comes with the package."""
+"""`urisect demo`: parse a sample log, and show statistics."""
 
 import io
 from collections import Counter
@@ -7,40 +7,41 @@ from time import perf_counter
 
 import click
 
-from urisect.logs import COMBINED, tables
-from urisect.logs.input.decompression import decompressed
+from urisect.logs import COMBINED, decompressed, tables
 
-SHOWN = {
+__all__ = ["demo"]
+
+FIELDS = {
     "Status codes": "status",
     "Paths": "target_path",
     "Referrers": "referer_host",
     "Hosts": "client",
 }
-TOP = 8
+MAX_VALUES = 8
 
 
-@click.command(short_help="Show what is in a sample log.")
+@click.command(short_help="Show statistics of a sample log.")
 def demo() -> None:
-    """Read a sample log, and show its top hosts, paths, referrers and status codes.
+    """Parse a sample log, and show its most frequent hosts, paths, referrers and status codes.
 
-    The sample is made up and part of the package: requests of every shape that real logs hold, and a few lines that
-    are none.
+    The sample is part of the package and made up: requests of every shape that real logs hold, and a few lines that
+    are not log lines.
     """
-    from urisect.cli.screen import show_counts  # noqa: PLC0415  rich takes longer to load than the log to read
+    from urisect.cli.count_tables import print_tables  # noqa: PLC0415  rich is slow to import
 
     sample = io.BytesIO(files("urisect.cli").joinpath("sample.log.gz").read_bytes())
-    counts: dict[str, Counter[bytes]] = {title: Counter() for title in SHOWN}
+    counts: dict[str, Counter[bytes]] = {title: Counter() for title in FIELDS}
     parsed = rejected = 0
     start = perf_counter()
     for table in tables(decompressed(sample), COMBINED):
-        for title, field in SHOWN.items():
+        for title, field in FIELDS.items():
             counts[title].update(value for value in table.column(field) if value is not None)
         parsed += table.parsed
         rejected += len(table.rejected)
     seconds = perf_counter() - start
-    show_counts(
+    print_tables(
         f"A log in the combined format: {parsed + rejected:,} lines, {parsed:,} parsed, {rejected} rejected\n"
-        f"{(parsed + rejected) / seconds:,.0f} lines a second, both URIs of each line split",
+        f"{(parsed + rejected) / seconds:,.0f} lines per second, both URIs of each line split",
         counts,
-        top=TOP,
+        most=MAX_VALUES,
     )

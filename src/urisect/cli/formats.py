@@ -1,23 +1,26 @@
-"""`urisect formats`: the formats of logs, and their columns."""
+"""`urisect formats`: list log formats, or the columns of one."""
 
 from collections.abc import Iterator
 
 import click
 
+from urisect.cli.messages import visible
 from urisect.logs.formats import COLUMN_MEANINGS, FORMATS, Format, format_of
 from urisect.logs.formats.notation import ValueKind
 
-KINDS = {ValueKind.TEXT: "text", ValueKind.NUMBER: "number", ValueKind.SECONDS: "seconds", ValueKind.TIME: "time"}
+__all__ = ["describe_columns", "formats"]
+
+KIND_NAMES = {ValueKind.TEXT: "text", ValueKind.NUMBER: "number", ValueKind.SECONDS: "seconds", ValueKind.TIME: "time"}
 
 
-@click.command(short_help="List the formats of logs, and their columns.")
+@click.command(short_help="List log formats, or the columns of one.")
 @click.argument("name", metavar="[FORMAT]", required=False)
 def formats(name: str | None) -> None:
-    """List the formats of logs; of one, its columns and a sample.
+    """List log formats, or the columns of one with a sample.
 
-    FORMAT is a name, or what else `urisect logs --format` takes: a format string of Apache ('%h %t "%r" %>s') or
-    nginx ('$remote_addr [$time_local] $status'), or json: and the member that holds the URI (json:request.uri), and of
-    other columns (json:target=url,time=ts,status=code).
+    FORMAT is a name, or any other value of `urisect logs --format`: a format string of Apache ('%h %t "%r" %>s') or
+    nginx ('$remote_addr [$time_local] $status'), or json: with the member that holds the URI (json:request.uri), or
+    with the members for several columns (json:target=url,time=ts,status=code).
     """
     if name is None:
         width = max(map(len, FORMATS))
@@ -27,8 +30,8 @@ def formats(name: str | None) -> None:
     try:
         format = format_of(name)
     except ValueError as error:
-        raise click.BadParameter(str(error), param_hint="'FORMAT'") from None
-    rows = list(described(format))
+        raise click.BadParameter(visible(str(error)), param_hint="'FORMAT'") from None
+    rows = list(describe_columns(format))
     width, kind_width = (max(len(row[index]) for row in rows) for index in (0, 1))
     for column, kind, meaning in rows:
         print(f"{column:<{width}}  {kind:<{kind_width}}  {meaning}".rstrip())
@@ -36,11 +39,11 @@ def formats(name: str | None) -> None:
         print(f"\n{format.sample.decode()}", end="")
 
 
-def described(format: Format) -> Iterator[tuple[str, str, str]]:
-    """Give of each column its name, what its values are, and what they tell.
+def describe_columns(format: Format) -> Iterator[tuple[str, str, str]]:
+    """Yield the name, the kind of values, and the meaning of each column of a format.
 
-    >>> next(described(FORMATS["combined"]))
-    ('client', 'text', 'client address or name')
+    >>> next(describe_columns(FORMATS["combined"]))[:2]
+    ('client', 'text')
     """
     for column in format.columns:
-        yield column, KINDS[format.kind(column)], COLUMN_MEANINGS.get(column, "")
+        yield column, KIND_NAMES[format.kind(column)], COLUMN_MEANINGS.get(column, "")

@@ -1,28 +1,37 @@
-"""`urisect normalize`: a reference a line in, its normal form a line out."""
+"""`urisect normalize`: normalize references, one per line."""
 
 from typing import TYPE_CHECKING
 
 import click
 
-from urisect.cli.lines import SPECIFICATIONS, change, input_options, option_group, specification_option
-from urisect.cli.scanning import limit_option
+from urisect.cli.files import transform_lines
+from urisect.cli.options import (
+    SPECIFICATION_NAMES,
+    Choice,
+    combine_options,
+    input_options,
+    limit_option,
+    specification_option,
+)
 from urisect.normalization import Level
-from urisect.normalization import normalize as normal_form
+from urisect.normalization import normalize as normalize_reference
 
 if TYPE_CHECKING:
     from urisect.specs import Specification
 
+__all__ = ["normalize"]
 
-@click.command()
-@option_group(
+
+@click.command(short_help="Normalize references.")
+@combine_options(
     click.option(
         "--level",
-        type=click.Choice(["string", "syntax", "scheme"]),
+        type=Choice(["string", "syntax", "scheme"]),
         default="syntax",
         show_default=True,
-        help="How far to go.",
+        help="How much to normalize.",
     ),
-    specification_option("The specification whose normal form it is."),
+    specification_option("The specification to normalize by."),
     limit_option,
     input_options,
 )
@@ -30,28 +39,32 @@ if TYPE_CHECKING:
 def normalize(
     context: click.Context, /, files: tuple[str, ...], *, level: Level, spec: str, limit: int, quiet: bool
 ) -> None:
-    """Write references, one a line, in their normal form.
+    """Normalize references, one per line.
 
-    Every line gives a line, in order, whatever it holds; one over the limit an empty line. References with the same
-    normal form mean the same; that they differ does not show that they mean something different (RFC 3986, 6).
+    Every line gives a line, in order; a line over the limit gives an empty line. References with the same normal form
+    are equivalent; references with different ones may still be (RFC 3986, 6).
 
-    The level "string" changes nothing but the ends of lines. The level "syntax" writes scheme and host in lower case
-    and the digits of escapes in upper case, decodes the escapes of unreserved characters, and removes dot segments
-    where there is a scheme. The level "scheme" also drops a default port and an empty one, and writes an empty path
-    as "/" where the scheme has an authority.
-    """
-    specification = _specification(spec)
+    \b
+    Levels:
+      string  Change line ends only.
+      syntax  Also write scheme and host in lower case and the digits of
+              percent-encodings in upper case, decode unreserved characters,
+              and remove dot segments from references with a scheme.
+      scheme  Also drop default and empty ports, and write "/" for an empty
+              path if the scheme has an authority.
+    """  # noqa: D301  click prints a paragraph that begins with a backspace as it is
+    specification = _load_specification(spec)
 
-    def changed(line: bytes) -> bytes:
-        return normal_form(line, level=level, spec=specification)
+    def transform(line: bytes) -> bytes:
+        return normalize_reference(line, level=level, spec=specification)
 
-    context.exit(change(files, changed, limit=limit, quiet=quiet))
+    context.exit(transform_lines(files, transform, limit=limit, quiet=quiet))
 
 
-def _specification(spec: str) -> "Specification | None":
-    """Find a specification; the first one is the library's own, for which none has to be loaded."""
-    if spec == SPECIFICATIONS[0]:
+def _load_specification(spec: str) -> "Specification | None":
+    """Return a specification; None stands for the default one, so that it need not be imported."""
+    if spec == SPECIFICATION_NAMES[0]:
         return None
-    from urisect.specs import SPECIFICATIONS as LOADED  # noqa: PLC0415  see `urisect.cli.lines`
+    from urisect.specs import SPECIFICATIONS  # noqa: PLC0415  slow to import
 
-    return LOADED[spec]
+    return SPECIFICATIONS[spec]

@@ -1,32 +1,35 @@
-"""`urisect report`: logs in, one HTML page out that tells what is in them."""
+"""`urisect report`: write an HTML report about logs."""
 
 import sys
 from contextlib import ExitStack
 
 import click
 
-from urisect.cli.lines import input_options, option_group, output_beside, output_option
-from urisect.cli.output import Output
-from urisect.cli.scanning import (
-    LogScan,
-    chosen,
+from urisect.cli.log_scan import LogScan, exit_status, expand_inputs, print_summary, select_log_format
+from urisect.cli.options import (
+    combine_options,
     format_option,
-    input_files,
+    input_options,
+    jobs_option,
     limit_option,
-    selecting,
-    summarize,
-    volume_options,
+    output_option,
+    where_option,
 )
+from urisect.cli.output import open_output
 from urisect.logs.report import Findings
 from urisect.logs.report import report as page_of
+from urisect.logs.scan.run import filter_task
+
+__all__ = ["report"]
 
 
-@click.command(short_help="Tell what is in logs, in one HTML page.")
-@option_group(
+@click.command(short_help="Write an HTML report about logs.")
+@combine_options(
     output_option,
-    click.option("--title", metavar="TEXT", help="The title of the page.  [default: the name of the file]"),
+    click.option("--title", metavar="TEXT", show_default="the name of the file", help="Title of the page."),
     format_option,
-    volume_options,
+    where_option,
+    jobs_option,
     limit_option,
     input_options,
 )
@@ -44,31 +47,34 @@ def report(
     limit: int,
     quiet: bool,
 ) -> None:
-    """Tell what is in logs, in one HTML page: traffic over time, paths, hosts, clients, errors, hazards.
+    """Write an HTML report about logs: requests over time, paths, visitors, errors, suspicious URLs.
 
-    FILE is a file, compressed or not, a folder, or a pattern such as "logs/*.gz". The page needs no other file and no
-    network, and whatever stands in the log is text in it. What is counted is counted exactly, in constant memory; for
-    logs with very many different paths, TMPDIR should name a folder with room.
+    FILE is a file, compressed or not, a directory, or a pattern such as "logs/*.gz".
 
     \b
-    urisect report access.log* -o report.html
-    urisect report access.log.gz --where "status >= 500" -o errors.html
-    """  # noqa: D301  click shows what follows a backspace as it is
-    names = input_files(files)
-    choice = chosen(format_name, names)
+    Examples:
+      urisect report access.log* -o report.html
+      urisect report access.log.gz --where "status >= 500" -o errors.html
+
+    The page is one file that needs no network; text from the log is shown as text, whatever it contains. Counts are
+    exact, in constant memory. They are kept in the directory for temporary files; if the log has very many different
+    paths, let TMPDIR name a directory with enough space.
+    """  # noqa: D301  click prints a paragraph that begins with a backspace as it is
+    names = expand_inputs(files)
+    selection = select_log_format(format_name, names)
     with ExitStack() as stack:
-        findings = stack.enter_context(Findings(choice.format, names, where))
-        output = stack.enter_context(output_beside("--output", output_to, names) if output_to else Output())
+        findings = stack.enter_context(Findings(selection.format, names, where))
+        output = stack.enter_context(open_output("--output", output_to, names))
         if output.is_terminal or (output_to is None and sys.stdout is not None and sys.stdout.isatty()):
-            raise click.UsageError("the page is not for a terminal; name a file for it with -o")
-        task = selecting(findings.task(limit), where)
-        scan = LogScan(names, task, jobs=jobs, quiet=quiet, head=choice.head)
-        for done in scan:
-            findings.add(done)
+            raise click.UsageError("An HTML page is not for a terminal; name a file with -o.")
+        task = filter_task(findings.task(limit), where)
+        scan = LogScan(names, task, jobs=jobs, quiet=quiet, head=selection.head)
+        for result in scan:
+            findings.add(result)
         if scan.has_read:
             output.write(page_of(findings, title).encode())
         else:
             output.discard()
     if not quiet:
-        summarize(choice, scan, None if where is None else findings.lines)
-    context.exit(scan.totals.status(strict=False))
+        print_summary(selection, scan, None if where is None else findings.lines)
+    context.exit(exit_status(scan.counts, complete=not scan.faults))

@@ -1,24 +1,35 @@
-"""`urisect split`: a URI a line in, a row out."""
+"""`urisect split`: split references, one per line, into rows."""
 
 from typing import Any
 
 import click
 from click.core import ParameterSource
 
-from urisect.cli.lines import input_options, option_group, reject_options, specification_options, valid_list
-from urisect.cli.rows import convert, row_options
-from urisect.cli.scanning import limit_option, volume_options
-from urisect.logs import LIST
-from urisect.logs.input.files import STDIN
-from urisect.logs.input.format_selection import FormatSelection
-
-
-@click.command(short_help="Split URIs, one a line, into components.")
-@option_group(
-    row_options,
-    volume_options,
+from urisect.cli.conversion import convert_files, row_options
+from urisect.cli.log_scan import exit_status
+from urisect.cli.options import (
+    combine_options,
+    input_options,
+    jobs_option,
     limit_option,
-    click.option("--strict", is_flag=True, help="Reject lines that are not valid; --spec and --rule imply it."),
+    reject_options,
+    specification_options,
+    valid_list,
+    where_option,
+)
+from urisect.logs.formats import LIST
+from urisect.logs.input.files import STDIN
+
+__all__ = ["split"]
+
+
+@click.command(short_help="Split references into components.")
+@combine_options(
+    row_options,
+    where_option,
+    jobs_option,
+    limit_option,
+    click.option("--strict", is_flag=True, help="Reject invalid lines; --spec and --rule imply it."),
     specification_options,
     reject_options,
     input_options,
@@ -35,30 +46,35 @@ def split(
     rejects_to: str | None,
     strict_exit: bool,
     quiet: bool,
-    **choices: Any,
+    **options: Any,
 ) -> None:
-    """Split URIs, one a line, into their five components, one row a line.
+    """Split references, one per line, into their five components, one row per line.
 
-    Every line gives a row, in order, whatever it holds; an empty line is an empty reference. Only a line over the limit
-    gives none, and is counted as skipped. Undefined and empty components are told apart in ndjson (null and "") and,
-    with --null, in TSV and CSV.
+    Every line gives a row, in order; an empty line is an empty reference. Only a line over the limit gives no row, and
+    is counted as skipped. NDJSON tells undefined components (null) from empty ones (""); TSV and CSV do so with --null.
 
-    The name after -o says how rows are written: .tsv, .csv, .ndjson, .jsonl, .parquet or .arrow. With .gz or .zst
-    behind it, text is compressed.
+    \b
+    Examples:
+      urisect split urls.txt --fields host,path
+      urisect split urls.txt -o urls.parquet
+      urisect split urls.txt --strict --rejects invalid.tsv
 
-    With --strict only a valid reference gives a row. Any other line is counted as rejected, and kept with --rejects;
-    `urisect check` says what is wrong with it.
+    The name after -o gives the format of the rows: .tsv, .csv, .ndjson, .jsonl, .parquet or .arrow. A further .gz or
+    .zst compresses text.
 
-    Fields: scheme, authority, path, query, fragment (these five by default), userinfo, host, port, and reference,
-    the whole line.
-    """
+    With --strict, only valid references give rows. Other lines are counted as rejected, and --rejects keeps them;
+    `urisect check` explains what is wrong with them.
+
+    Fields: scheme, authority, path, query, fragment (the default), userinfo, host, port, and reference, which is the
+    whole line.
+    """  # noqa: D301  click prints a paragraph that begins with a backspace as it is
     is_strict = strict or any(
         context.get_parameter_source(name) is not ParameterSource.DEFAULT for name in ("spec", "rule")
     )
     if not is_strict and (rejects_to or strict_exit):
         raise click.UsageError("--rejects and --strict-exit need --strict: without it no line is rejected.")
     format = valid_list(spec, rule) if is_strict else LIST
-    scan, selected = convert(files or (STDIN,), FormatSelection(format), rejects_to=rejects_to, quiet=quiet, **choices)
-    if not quiet and (is_strict or selected is not None or scan.totals.too_long):
-        scan.report(selected)
-    context.exit(scan.totals.status(strict=strict_exit))
+    scan, selected = convert_files(files or (STDIN,), format, rejects_to=rejects_to, quiet=quiet, **options)
+    if not quiet and (is_strict or selected is not None or scan.counts.too_long):
+        scan.print_counts(selected)
+    context.exit(exit_status(scan.counts, complete=not scan.faults, strict=strict_exit))

@@ -1,55 +1,49 @@
-"""`urisect top`: logs in, the most frequent values of a field out."""
+"""`urisect top`: show the most frequent values of a field of logs."""
 
 import sys
-from collections.abc import Sequence
-from functools import partial
 from typing import TYPE_CHECKING
 
 import click
 
-from urisect.cli.lines import input_options, option_group
-from urisect.cli.output import Output, visible
-from urisect.cli.scanning import (
-    LogScan,
-    chosen,
+from urisect.cli.log_scan import LogScan, exit_status, expand_inputs, print_summary, select_log_format
+from urisect.cli.options import (
+    Choice,
+    check_field,
+    combine_options,
     format_option,
-    input_files,
+    input_options,
+    jobs_option,
     limit_option,
-    selecting,
-    summarize,
-    volume_options,
+    where_option,
 )
-from urisect.logs.output.sinks import sink
-from urisect.logs.report.counts import Count, Counts
-from urisect.logs.report.groups import counted
-from urisect.logs.report.text import share, shortened
-from urisect.logs.scan.task import Task
+from urisect.cli.output import Output
+from urisect.logs.output.sinks import make_sink
+from urisect.logs.ranking import FieldCounter, Ranking
 
 if TYPE_CHECKING:
     from urisect.logs.formats.format import Column
 
+__all__ = ["serialize_ranking", "top"]
+
 COLUMNS = ("value", "count", "share")
-NONE = "(none)"
-
-BAR_WIDTH = 20
-BESIDE = 50  # what stands beside a value on a terminal, in characters
 
 
-@click.command(short_help="Count the values of a field, the most frequent first.")
-@option_group(
+@click.command(short_help="Show the most frequent values of a field.")
+@combine_options(
     click.argument("field"),
     click.option(
-        "-n", "most", type=click.IntRange(min=1), default=10, show_default=True, metavar="N", help="How many."
+        "-n", "most", type=click.IntRange(min=1), default=10, show_default=True, metavar="N", help="Number of values."
     ),
     click.option(
         "--to",
-        type=click.Choice(["text", "tsv", "ndjson"]),
+        type=Choice(["text", "tsv", "ndjson"]),
         default="text",
         show_default=True,
-        help="How they are written; text is TSV but on a terminal.",
+        help="Output format; text is a table on a terminal, and TSV elsewhere.",
     ),
     format_option,
-    volume_options,
+    where_option,
+    jobs_option,
     limit_option,
     input_options,
 )
@@ -68,67 +62,50 @@ def top(
     limit: int,
     quiet: bool,
 ) -> None:
-    """Count the values of a field, and show the most frequent ones: the value, how many lines have it, their share.
+    """Show the most frequent values of a field: the value, how many lines have it, and their share.
 
-    FIELD is a column of the format, or what follows from one, such as target_host; a wrong one is answered with a list
-    of all. FILE is a file, compressed or not, a folder, or a pattern such as "logs/*.gz". Lines in which the field is
-    undefined are counted as (none), in JSON as null. Counts are exact, in constant memory.
+    FIELD is a column of the format, or a part of a URI such as target_host; `urisect formats FORMAT` lists the
+    columns, and a wrong FIELD lists all. FILE is a file, compressed or not, a directory, or a pattern such as
+    "logs/*.gz".
 
     \b
-    urisect top target_path access.log* --where "status = 404"
-    urisect top client -n 3 --to ndjson access.log.gz
-    """  # noqa: D301  click shows what follows a backspace as it is
-    names = input_files(files)
-    choice = chosen(format_name, names)
-    if field not in choice.format.fields:
-        raise click.BadParameter(f"{field!r} is none of {', '.join(choice.format.fields)}.", param_hint="FIELD")
-    task = Task(choice.format, (field,), partial(counted, field=field), limit)
-    scan = LogScan(names, selecting(task, where), jobs=jobs, quiet=quiet, head=choice.head)
-    with Counts() as counts, Output() as output:
-        for done in scan:
-            for groups in done.outputs:
-                counts.add(field, groups)
-        found, lines = counts.top(field, most), counts.total(field).lines
+    Examples:
+      urisect top target_path access.log* --where "status = 404"
+      urisect top client -n 3 --to ndjson access.log.gz
+
+    Lines in which the field is undefined count as (none), or as null in NDJSON. Counts are exact, in constant memory.
+    """  # noqa: D301  click prints a paragraph that begins with a backspace as it is
+    names = expand_inputs(files)
+    selection = select_log_format(format_name, names)
+    check_field(selection.format, field, "FIELD")
+    with FieldCounter(selection.format, field, where=where, limit=limit) as counter, Output() as output:
+        scan = LogScan(names, counter.task, jobs=jobs, quiet=quiet, head=selection.head)
+        for result in scan:
+            counter.add(result)
+        ranking = counter.ranking(most)
         if to == "text" and output.is_terminal:
-            output.write(drawn(found, lines).encode(), styled=True)
+            from urisect.cli.count_tables import draw_ranking  # noqa: PLC0415  rich is slow to import
+
+            output.write(draw_ranking(ranking.counts, ranking.lines).encode(), styled=True)
         else:
-            output.write(written(found, lines, to))
+            output.write(serialize_ranking(ranking, to))
         if not quiet:
-            summarize(choice, scan, None if where is None else lines)
-            print(f"{field}: {counts.distinct(field)} different values", file=sys.stderr)
-    context.exit(scan.totals.status(strict=False))
+            print_summary(selection, scan, None if where is None else ranking.lines)
+            print(f"{field}: {ranking.distinct} different values", file=sys.stderr)
+    context.exit(exit_status(scan.counts, complete=not scan.faults))
 
 
-def written(found: Sequence[Count], lines: int, to: str) -> bytes:
-    r"""Write values, how many lines have them, and their shares.
+def serialize_ranking(ranking: Ranking, to: str) -> bytes:
+    r"""Write values, numbers of lines, and shares as NDJSON or TSV.
 
-    >>> written([Count(b"200", 3), Count(None, 1)], 4, "tsv")
+    >>> from urisect.logs.report.counts import Count
+    >>> serialize_ranking(Ranking([Count(b"200", 3), Count(None, 1)], lines=4, distinct=1), "tsv")
     b'200\t3\t0.7500\n(none)\t1\t0.2500\n'
     """
     columns: list[Column] = [
-        [count.value for count in found],
-        [b"%d" % count.lines for count in found],
-        [b"%.4f" % (count.lines / lines) for count in found],
+        [count.value for count in ranking.counts],
+        [b"%d" % count.lines for count in ranking.counts],
+        [b"%.4f" % (count.lines / ranking.lines) for count in ranking.counts],
     ]
-    return sink("ndjson" if to == "ndjson" else "tsv", COLUMNS, null=NONE, numbers=COLUMNS[1:]).rows(columns)
-
-
-def drawn(found: Sequence[Count], lines: int) -> str:
-    """Draw them for a terminal, with bars."""
-    from rich.bar import Bar  # noqa: PLC0415  it takes longer to load than many a log to read
-    from rich.console import Console  # noqa: PLC0415
-    from rich.table import Table as Grid  # noqa: PLC0415
-    from rich.text import Text  # noqa: PLC0415
-
-    console = Console()
-    grid = Grid.grid(padding=(0, 2))
-    for justify in ("left", "right", "right", "left"):
-        grid.add_column(justify=justify, no_wrap=True)
-    for count in found:
-        value = Text(NONE, "dim") if count.value is None else Text(visible(count.value))
-        value = Text(shortened(value.plain, max(console.width - BESIDE, 20)), value.style)
-        bar = Bar(found[0].lines, 0, count.lines, width=BAR_WIDTH, color="cyan")
-        grid.add_row(value, f"{count.lines:,}", share(count.lines, lines), bar)
-    with console.capture() as capture:
-        console.print(grid)
-    return capture.get()
+    sink = make_sink("ndjson" if to == "ndjson" else "tsv", COLUMNS, null="(none)", numbers=COLUMNS[1:])
+    return sink.serialize(columns)

@@ -1,35 +1,47 @@
-"""Logs: lines with URIs in them, cut by one match a line, none of them lost."""
+"""Parse logs: one regular expression per line, the URIs in it split in the same match, and no line lost.
+
+>>> import io
+>>> [record["path"] for record in records(io.BytesIO(b"http://example.com/a"), "list")]
+[b'/a']
+"""
 
 from typing import TYPE_CHECKING, Any
 
-from urisect.logs.errors import MissingExtraError, WhereError, WorkerError
-from urisect.logs.formats import (
-    ALB,
-    CADDY,
-    CDXJ,
-    CLOUDFRONT,
-    COMBINED,
-    COMMON,
-    ELB,
-    FORMATS,
-    LIST,
-    S3,
-    SQUID,
-    VHOST_COMBINED,
-    W3C,
-    Format,
-    apache,
-    format_of,
-    json_lines,
-    nginx,
-)
-from urisect.logs.input.decompression import decompressed
-from urisect.logs.input.reader import Rejected, Skipped, Table, tables
-from urisect.logs.input.records import records
-
 if TYPE_CHECKING:
+    from urisect.logs.conversion import convert
+    from urisect.logs.errors import MissingExtraError, WhereError, WorkerError
+    from urisect.logs.formats import (
+        ALB,
+        CADDY,
+        CDXJ,
+        CLOUDFRONT,
+        COMBINED,
+        COMMON,
+        ELB,
+        FORMATS,
+        LIST,
+        S3,
+        SQUID,
+        VHOST_COMBINED,
+        W3C,
+        Format,
+        format_of,
+    )
+    from urisect.logs.formats.apache import apache
+    from urisect.logs.formats.json_lines import json_lines
+    from urisect.logs.formats.nginx import nginx
+    from urisect.logs.input.decompression import decompressed
+    from urisect.logs.input.reader import Rejected, Skipped, Table, tables
+    from urisect.logs.input.records import records
     from urisect.logs.output.arrow import schema
+    from urisect.logs.ranking import top
+    from urisect.logs.report.report_file import write_report
     from urisect.logs.scan.batches import batches
+else:
+
+    def __getattr__(name: str) -> Any:  # hidden from type checkers, which would accept any name
+        return _load(name)
+
 
 __all__ = [
     "ALB",
@@ -54,6 +66,7 @@ __all__ = [
     "WorkerError",
     "apache",
     "batches",
+    "convert",
     "decompressed",
     "format_of",
     "json_lines",
@@ -61,17 +74,44 @@ __all__ = [
     "records",
     "schema",
     "tables",
+    "top",
+    "write_report",
 ]
 
+# The module of each name that does not come from `urisect.logs.formats`.
+_DEFINED_IN = {
+    "MissingExtraError": "errors",
+    "Rejected": "input.reader",
+    "Skipped": "input.reader",
+    "Table": "input.reader",
+    "WhereError": "errors",
+    "WorkerError": "errors",
+    "apache": "formats.apache",
+    "batches": "scan.batches",
+    "convert": "conversion",
+    "decompressed": "input.decompression",
+    "json_lines": "formats.json_lines",
+    "nginx": "formats.nginx",
+    "records": "input.records",
+    "schema": "output.arrow",
+    "tables": "input.reader",
+    "top": "ranking",
+    "write_report": "report.report_file",
+}
 
-def __getattr__(name: str) -> Any:
-    """Load what needs pyarrow when it is asked for."""
-    if name == "batches":
-        from urisect.logs.scan.batches import batches  # noqa: PLC0415
 
-        return batches
-    if name == "schema":
-        from urisect.logs.output.arrow import schema  # noqa: PLC0415
+def _load(name: str) -> Any:
+    """Import a public name when it is first used (PEP 562)."""
+    from importlib import import_module  # noqa: PLC0415  takes longer than the rest of this module
 
-        return schema
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name not in __all__:
+        from urisect.suggestion import did_you_mean  # noqa: PLC0415  only a mistyped name needs it
+
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}{did_you_mean(name, __all__)}")
+    value = getattr(import_module(f"{__name__}.{_DEFINED_IN.get(name, 'formats')}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -8,7 +8,7 @@ import pytest
 from tests.support.paths import DOCS
 from urisect import logs
 from urisect.cli import main
-from urisect.cli.formats import described
+from urisect.cli.formats import describe_columns
 from urisect.logs import FORMATS, Format, format_of, tables
 from urisect.logs.formats.apache import DIRECTIVES
 from urisect.logs.formats.columns import COLUMNS
@@ -26,7 +26,7 @@ def test_the_document_describes_every_column(format: Format) -> None:
     begin = DOCUMENT.index(f"\n### {format.name}\n\n{format.title}.")
     section = DOCUMENT[begin : DOCUMENT.find("\n##", begin + 1)]
     assert f"\n```\n{format.sample.decode()}```\n" in section
-    rows = "".join(f"| `{column}` | {kind} | {meaning} |\n" for column, kind, meaning in described(format))
+    rows = "".join(f"| `{column}` | {kind} | {meaning} |\n" for column, kind, meaning in describe_columns(format))
     assert section.endswith(f"| --- | --- | --- |\n{rows}")
 
 
@@ -45,7 +45,7 @@ def test_the_document_has_the_aliases_of_fields() -> None:
 
 @named
 def test_every_column_has_a_meaning_and_the_same_kind_in_every_format(format: Format) -> None:
-    for column, _, meaning in described(format):
+    for column, _, meaning in describe_columns(format):
         assert meaning
         if column in COLUMNS:
             assert COLUMNS[column].kind is format.kind(column)
@@ -120,7 +120,7 @@ def test_the_command_lists_formats_and_columns(capfd: pytest.CaptureFixture[str]
 
 def test_an_unknown_attribute_of_the_package() -> None:
     with pytest.raises(AttributeError, match="'nothing'"):
-        logs.nothing  # noqa: B018
+        logs.nothing  # type: ignore[attr-defined]  # noqa: B018
     assert logs.batches is logs.batches
 
 

@@ -1,3 +1,5 @@
+"""Rows as Arrow: record batches, Parquet files, and files per day."""
+
 import gzip
 import io
 import os
@@ -201,8 +203,8 @@ def schema_of_nothing() -> None:
 @pytest.mark.parametrize(
     ("program", "message"),
     [
-        ("import urisect.logs; urisect.logs.batches", "what is made of columns needs pyarrow"),
-        ("from urisect.logs import schema", "what is made of columns needs pyarrow"),
+        ("import urisect.logs; urisect.logs.batches", "Arrow output needs pyarrow"),
+        ("from urisect.logs import schema", "Arrow output needs pyarrow"),
         ("from urisect.cli import main; sys.exit(main(['logs', '--to', 'parquet', '/dev/null']))", "needs pyarrow"),
         ("from urisect.cli import main; sys.exit(main(['logs', '--where', 'true', '/dev/null']))", "needs pyarrow"),
     ],
@@ -229,7 +231,7 @@ def test_an_attribute_that_is_none_is_none() -> None:
     import urisect.logs  # noqa: PLC0415
 
     with pytest.raises(AttributeError, match=r"module 'urisect\.logs' has no attribute 'nothing'"):
-        urisect.logs.nothing  # noqa: B018
+        urisect.logs.nothing  # type: ignore[attr-defined]  # noqa: B018
 
 
 NUMBERS = pa.schema([("number", pa.int64())])
@@ -257,7 +259,7 @@ class Written:
 @given(st.lists(st.integers(0, 30), max_size=20))
 def test_row_groups_are_full_but_for_the_last(lengths: list[int]) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(arrow_files, "ROW_GROUP", 20)
+        patch.setattr(arrow_files, "ROW_GROUP_ROWS", 20)
         pipe = Written()
         write_parquet(pipe, NUMBERS, numbered(lengths))
     found = pq.ParquetFile(io.BytesIO(pipe.data))
@@ -304,8 +306,8 @@ def test_a_folder_a_day_holds_the_rows_of_that_day_in_their_order(
     numbers = range(len(moments))
     table = pa.table([pa.array(moments, TIMES.field(0).type), pa.array(numbers, pa.int64())], schema=TIMES)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(arrow_files, "ROW_GROUP", 3)
-        patch.setattr(arrow_files, "OPEN", 2)
+        patch.setattr(arrow_files, "ROW_GROUP_ROWS", 3)
+        patch.setattr(arrow_files, "MAX_OPEN_FILES", 2)
         write_days(str(folder), TIMES, table.to_batches(max_chunksize=size))
     expected: dict[str, list[int]] = {}
     for number, moment in enumerate(moments):

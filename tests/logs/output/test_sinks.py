@@ -1,3 +1,5 @@
+"""Rows as text: TSV, CSV and NDJSON lead back to the values."""
+
 import csv
 import io
 import json
@@ -8,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.support import naive
 from urisect.logs import Rejected
-from urisect.logs.output.sinks import SINKS, rejects, sink
+from urisect.logs.output.sinks import TEXT_FORMATS, make_sink, serialize_rejects
 
 FIELDS = ["a", "b%s", 'c"']
 
@@ -17,7 +19,7 @@ ESCAPES = {r"\t": "\t", r"\n": "\n", r"\r": "\r", r"\\": "\\"}
 
 
 def write(to: str, rows: list[tuple[bytes | None, ...]], null: str = "") -> bytes:
-    return sink(to, FIELDS, null=null).rows([[row[column] for row in rows] for column in range(len(FIELDS))])
+    return make_sink(to, FIELDS, null=null).serialize([[row[column] for row in rows] for column in range(len(FIELDS))])
 
 
 def unescaped(cell: bytes) -> bytes:
@@ -66,19 +68,22 @@ def test_undefined_and_empty() -> None:
 
 
 def test_headers() -> None:
-    assert [sink(to, FIELDS).header for to in SINKS] == [b'a\tb%s\tc"\n', b'a,b%s,"c"""\r\n', b""]
+    assert [make_sink(to, FIELDS).header for to in TEXT_FORMATS] == [b'a\tb%s\tc"\n', b'a,b%s,"c"""\r\n', b""]
 
 
 def test_numbers_are_numbers_in_json_alone() -> None:
-    assert sink("ndjson", ["status"], numbers={"status"}).rows([[b"7", None]]) == b'{"status":7}\n{"status":null}\n'
-    assert sink("tsv", ["status"], numbers={"status"}).rows([[b"7", None]]) == b"7\n\n"
+    assert (
+        make_sink("ndjson", ["status"], numbers={"status"}).serialize([[b"7", None]])
+        == b'{"status":7}\n{"status":null}\n'
+    )
+    assert make_sink("tsv", ["status"], numbers={"status"}).serialize([[b"7", None]]) == b"7\n\n"
 
 
 def test_an_unknown_sink_is_named() -> None:
-    with pytest.raises(ValueError, match="'xml'; there are tsv, csv, ndjson"):
-        sink("xml", FIELDS)
+    with pytest.raises(ValueError, match="'xml'; the formats are tsv, csv, ndjson"):
+        make_sink("xml", FIELDS)
 
 
 def test_rejects_keep_the_line_as_it_is() -> None:
-    written = rejects("a\tb\udcff", [Rejected(3, 99, b"x\ty\\\r\xff"), Rejected(4, 110, b"")])
+    written = serialize_rejects("a\tb\udcff", [Rejected(3, 99, b"x\ty\\\r\xff"), Rejected(4, 110, b"")])
     assert written == b"a\\tb\xff\t3\t99\tx\ty\\\r\xff\na\\tb\xff\t4\t110\t\n"

@@ -1,1 +1,1 @@
-"""Write tables: as text, and as Arrow and Parquet."""
+"""Write rows: as text, as Arrow record batches, and to files that appear only when complete."""

@@ -1,4 +1,4 @@
-"""Lines of logs as Arrow's record batches: typed columns, built only where they are wanted."""
+"""Build Arrow record batches, with typed columns, from tables of log lines."""
 
 from collections.abc import Iterable, Sequence
 
@@ -11,11 +11,11 @@ from urisect.logs.input.reader import Table
 try:
     import pyarrow as pa
 except ModuleNotFoundError:
-    raise MissingExtraError("what is made of columns", "pyarrow") from None
+    raise MissingExtraError("Arrow output", "pyarrow") from None
 
-__all__ = ["joined", "record_batch", "schema"]
+__all__ = ["concatenate", "record_batch", "schema"]
 
-TYPES = {
+ARROW_TYPES = {
     ValueKind.TEXT: pa.string(),
     ValueKind.NUMBER: pa.int64(),
     ValueKind.SECONDS: pa.float64(),
@@ -24,11 +24,11 @@ TYPES = {
 
 
 def schema(format: Format, fields: Iterable[str]) -> pa.Schema:
-    """Give the types of the columns that are made of a format's fields.
+    """Return the Arrow schema for fields of a format.
 
     Args:
-        format: what a line looks like.
-        fields: some of `format.fields`.
+        format: the log format.
+        fields: names from `format.fields`.
 
     >>> from urisect.logs import COMMON
     >>> print(schema(COMMON, ["time", "status", "target_host"]))
@@ -36,17 +36,17 @@ def schema(format: Format, fields: Iterable[str]) -> pa.Schema:
     status: int64
     target_host: string
     """
-    return pa.schema([(name, TYPES[format.kind(name)]) for name in fields])
+    return pa.schema([(name, ARROW_TYPES[format.kind(name)]) for name in fields])
 
 
 def record_batch(table: Table, fields: Sequence[str]) -> pa.RecordBatch:
-    r"""Make a record batch of a table.
+    r"""Build a record batch from a table.
 
-    Text in Arrow is UTF-8. A byte that is none is written as servers write it, as the four characters "\xff".
+    Text in Arrow is UTF-8. A byte that is not UTF-8 becomes four characters, such as "\xff", as servers write it.
 
     Args:
-        table: lines, cut.
-        fields: some of the fields for which they were cut.
+        table: the parsed lines of one block.
+        fields: names of fields whose columns the table has.
 
     >>> import io
     >>> from urisect.logs import LIST, tables
@@ -54,18 +54,18 @@ def record_batch(table: Table, fields: Sequence[str]) -> pa.RecordBatch:
     {'host': ['h', None], 'path': ['/\\xff', '']}
     """
     columns = [_array(table, name) for name in fields]
-    if not columns:  # there are as many rows, all the same
+    if not columns:  # a batch without columns still has a number of rows
         return pa.record_batch([pa.nulls(table.parsed)], names=[""]).select([])
     return pa.record_batch(columns, schema=schema(table.format, fields))
 
 
-def joined(batches: Sequence[pa.RecordBatch]) -> pa.RecordBatch:
-    """Make one record batch of several of one schema.
+def concatenate(batches: Sequence[pa.RecordBatch]) -> pa.RecordBatch:
+    """Concatenate record batches that have the same schema.
 
     Args:
-        batches: one, or more.
+        batches: at least one.
 
-    >>> joined([pa.record_batch({"status": [200]}), pa.record_batch({"status": [404]})])["status"].to_pylist()
+    >>> concatenate([pa.record_batch({"status": [200]}), pa.record_batch({"status": [404]})])["status"].to_pylist()
     [200, 404]
     """
     return pa.concat_batches(batches)
@@ -73,14 +73,17 @@ def joined(batches: Sequence[pa.RecordBatch]) -> pa.RecordBatch:
 
 def _array(table: Table, name: str) -> pa.Array:
     kind = table.format.kind(name)
-    return _text(table.column(name)) if kind is ValueKind.TEXT else pa.array(table.values(name), TYPES[kind])
+    return (
+        _text_array(table.column(name)) if kind is ValueKind.TEXT else pa.array(table.values(name), ARROW_TYPES[kind])
+    )
 
 
-def _text(column: Column) -> pa.Array:
-    if column[:1] in ([None], []) and column.count(None) == len(column):  # to count takes as long as half of the rest
-        return pa.nulls(len(column), TYPES[ValueKind.TEXT])
+def _text_array(column: Column) -> pa.Array:
+    # Counting takes half as long as building the array, so the first value is looked at before.
+    if column[:1] in ([None], []) and column.count(None) == len(column):
+        return pa.nulls(len(column), ARROW_TYPES[ValueKind.TEXT])
     try:
-        return pa.array(column, pa.binary()).cast(TYPES[ValueKind.TEXT])
+        return pa.array(column, pa.binary()).cast(ARROW_TYPES[ValueKind.TEXT])
     except pa.ArrowInvalid:
         texts = (None if value is None else value.decode("utf-8", "backslashreplace") for value in column)
-        return pa.array(texts, TYPES[ValueKind.TEXT])
+        return pa.array(texts, ARROW_TYPES[ValueKind.TEXT])

@@ -1,4 +1,4 @@
-"""Write Arrow's record batches to files: Parquet, one or one a day, and Arrow's own formats."""
+"""Write Arrow record batches to files: Parquet, one file or one per day, and Arrow IPC."""
 
 import os
 from collections import Counter
@@ -14,7 +14,7 @@ __all__ = ["write_arrow", "write_days", "write_parquet"]
 
 
 class Writable(Protocol):
-    """What is written to: a binary file that need not be seekable."""
+    """A binary file that need not be seekable."""
 
     closed: bool
 
@@ -23,22 +23,22 @@ class Writable(Protocol):
         ...  # pragma: no cover
 
 
-# Rows of a row group: the least that readers of Parquet can share out well, and not more memory than need be.
-ROW_GROUP = 1 << 16
+# Rows in a row group: the fewest that let readers of Parquet work in parallel, so that memory stays small.
+ROW_GROUP_ROWS = 1 << 16
 
-# Files of days that are open at once: most logs have one day after the other.
-OPEN = 64
+# Files of days that are open at once: most logs are in order of time.
+MAX_OPEN_FILES = 64
 
-# What Hive calls the folder of rows in which that is undefined by which it parts them.
-UNDEFINED = "__HIVE_DEFAULT_PARTITION__"
+# Hive's partition name for NULL.
+HIVE_NULL = "__HIVE_DEFAULT_PARTITION__"
 
 
 def write_parquet(file: Writable, schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> None:
-    """Write one Parquet file, a row group at a time.
+    """Write one Parquet file, compressed with Zstandard, one row group at a time.
 
     Args:
-        file: written from its beginning to its end, and left open.
-        schema: of the batches.
+        file: written from beginning to end, and left open.
+        schema: the schema of the batches.
         batches: any number of them.
 
     >>> import io
@@ -54,13 +54,13 @@ def write_parquet(file: Writable, schema: pa.Schema, batches: Iterable[pa.Record
 
 
 def _row_groups(schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
-    """Gather small batches, so that every row group but the last has as many rows as it should."""
+    """Collect small batches, so that every row group except the last is full."""
     held: list[pa.RecordBatch] = []
     rows = 0
     for batch in batches:
         held.append(batch)
         rows += batch.num_rows
-        if rows >= ROW_GROUP:
+        if rows >= ROW_GROUP_ROWS:
             yield pa.Table.from_batches(held, schema)
             held, rows = [], 0
     if held:
@@ -68,13 +68,13 @@ def _row_groups(schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> Iterato
 
 
 def write_arrow(file: Writable, schema: pa.Schema, batches: Iterable[pa.RecordBatch], *, is_stream: bool) -> None:
-    """Write batches in Arrow's IPC format.
+    """Write batches in the Arrow IPC format.
 
     Args:
-        file: written from its beginning to its end, and left open.
-        schema: of the batches.
+        file: written from beginning to end, and left open.
+        schema: the schema of the batches.
         batches: any number of them.
-        is_stream: whether whoever reads it cannot seek in it, as in a pipe.
+        is_stream: whether to write the stream format, for readers that cannot seek, instead of the file format.
 
     >>> import io
     >>> batch = pa.record_batch({"status": [200, 404]})
@@ -88,37 +88,36 @@ def write_arrow(file: Writable, schema: pa.Schema, batches: Iterable[pa.RecordBa
             writer.write_batch(batch)
 
 
-def write_days(folder: str, schema: pa.Schema, batches: Iterable[pa.RecordBatch], time: str = "time") -> None:
-    """Write Parquet files in a folder a day, `day=2026-11-21/part-0.parquet`, as Hive has it.
+def write_days(directory: str, schema: pa.Schema, batches: Iterable[pa.RecordBatch], time: str = "time") -> None:
+    """Write a directory of Parquet files per day, `day=2026-11-21/part-0.parquet`, partitioned as Hive does it.
 
     Args:
-        folder: empty, or not there.
-        schema: of the batches.
+        directory: an empty directory, or a path where nothing is.
+        schema: the schema of the batches.
         batches: any number of them.
-        time: the column that says the day, in UTC. Where it is undefined, the folder is
-            `day=__HIVE_DEFAULT_PARTITION__`.
+        time: the column that gives the day, in UTC. Rows without a time go to `day=__HIVE_DEFAULT_PARTITION__`.
 
     >>> import os, tempfile
     >>> times = pa.array([0, 86_400_000_000], pa.timestamp("us", tz="UTC"))
     >>> batch = pa.record_batch({"time": times})
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     write_days(folder, batch.schema, [batch])
-    ...     sorted(os.listdir(folder))
+    >>> with tempfile.TemporaryDirectory() as directory:
+    ...     write_days(directory, batch.schema, [batch])
+    ...     sorted(os.listdir(directory))
     ['day=1970-01-01', 'day=1970-01-02']
     """
-    with _Days(folder, schema) as files:
+    with _DayFiles(directory, schema) as files:
         for table in _row_groups(schema, batches):
-            days = pc.fill_null(pc.cast(pc.cast(table[time], pa.date32()), pa.string()), UNDEFINED)
+            days = pc.fill_null(pc.cast(pc.cast(table[time], pa.date32()), pa.string()), HIVE_NULL)
             for day in days.unique().to_pylist():
                 files.write(day, table.filter(pc.equal(days, day)))
 
 
-# Arrow has a writer of such folders, but one that reads the batches from threads of its own: no interrupt reaches it.
-class _Days:
-    """Files of days. Only those that were written to last are open; what comes later for another has its own file."""
+# pyarrow.dataset.write_dataset reads the batches in threads of its own, which no interrupt reaches.
+class _DayFiles:
+    """Parquet files per day. The most recently written ones are open; a day that is reopened gets another file."""
 
-    def __init__(self, folder: str, schema: pa.Schema) -> None:
-        self._folder = folder
+    def __init__(self, directory: str, schema: pa.Schema) -> None:
+        self._directory = directory
         self._schema = schema
         self._parts: Counter[str] = Counter()
         self._open: dict[str, pq.ParquetWriter] = {}
@@ -132,16 +131,16 @@ class _Days:
                 stack.enter_context(writer)
 
     def write(self, day: str, table: pa.Table) -> None:
-        """Write rows of a day."""
-        writer = self._open.pop(day, None) or self._opened(day)
-        self._open[day] = writer  # behind all others
+        """Write rows of one day."""
+        writer = self._open.pop(day, None) or self._open_part(day)
+        self._open[day] = writer  # now the most recent
         writer.write_table(table)
 
-    def _opened(self, day: str) -> pq.ParquetWriter:
-        if len(self._open) == OPEN:
+    def _open_part(self, day: str) -> pq.ParquetWriter:
+        if len(self._open) == MAX_OPEN_FILES:
             self._open.pop(next(iter(self._open))).close()
-        folder = os.path.join(self._folder, f"day={day}")
-        os.makedirs(folder, exist_ok=True)
-        path = os.path.join(folder, f"part-{self._parts[day]}.parquet")
+        directory = os.path.join(self._directory, f"day={day}")
+        os.makedirs(directory, exist_ok=True)
+        path = os.path.join(directory, f"part-{self._parts[day]}.parquet")
         self._parts[day] += 1
         return pq.ParquetWriter(path, self._schema, compression="zstd")

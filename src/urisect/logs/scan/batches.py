@@ -11,7 +11,7 @@ from urisect.logs.input.files import expand_paths
 from urisect.logs.input.format_selection import AUTO, select_format
 from urisect.logs.input.reader import Rejected, Skipped
 from urisect.logs.input.records import dispatch_unparsed
-from urisect.logs.output.arrow import joined, record_batch
+from urisect.logs.output.arrow import concatenate, record_batch
 from urisect.logs.scan.parallel import scan
 from urisect.logs.scan.task import PieceResult, Task
 
@@ -68,7 +68,7 @@ def batches(
     selection = select_format(format, files)
     fields = selection.format.columns if columns is None else tuple(columns)
     selection.format.needed(fields)  # raise KeyError now, not with the first batch
-    task = Task(selection.format, fields, partial(record_batch, fields=fields), limit, joined)
+    task = Task(selection.format, fields, partial(record_batch, fields=fields), limit, concatenate)
     return _batches(scan(files, task, jobs=jobs, head=selection.head, fault=fault), reject, skip)
 
 

@@ -1,0 +1,161 @@
+"""Read files, whole or line by line, for the commands that work on references and text."""
+
+import io
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from functools import partial
+from itertools import count
+from json import JSONEncoder
+from typing import Any, Generic, NamedTuple, TypeVar
+
+from urisect.bulk import list_lines
+from urisect.cli.messages import format_counts, format_location, print_file_error
+from urisect.cli.output import Output
+from urisect.logs.input.blocks import Stream, line_offsets, read_blocks
+from urisect.logs.input.decompression import decompressed
+from urisect.logs.input.files import STDIN
+
+__all__ = ["FileReader", "Line", "LineBlock", "read_lines", "serialize_json", "transform_lines"]
+
+Item = TypeVar("Item")
+
+
+class FileReader(Generic[Item]):
+    """An iterable over the contents of files; an unreadable file is reported, and the next one is read.
+
+    Attributes:
+        complete: whether every file was read to its end; final after the iteration.
+    """
+
+    def __init__(self, files: Sequence[str], read: Callable[[Stream], Iterator[Item]], *, progress: bool) -> None:
+        """Store the files; nothing is opened yet.
+
+        Args:
+            files: paths; "-" is standard input, and so is an empty list.
+            read: yields the items of one stream, such as tables.
+            progress: whether to show a progress bar on a terminal.
+        """
+        self.complete = True
+        self._files = files or (STDIN,)
+        self._read = read
+        self._progress = progress
+
+    def __iter__(self) -> Iterator[tuple[str, Item]]:
+        """Yield the path of a file and an item from it."""
+        for name in self._files:
+            try:
+                with _open(name, progress=self._progress) as stream:
+                    for item in self._read(stream):
+                        yield name, item
+            except OSError as error:
+                print_file_error(name, error)
+                self.complete = False
+
+
+@contextmanager
+def _open(name: str, *, progress: bool) -> Iterator[Stream]:
+    """Open a file or standard input, decompressed; show progress if standard error is a terminal and output is not."""
+    with ExitStack() as stack:
+        is_file = name != STDIN
+        file: Any = stack.enter_context(open(name if is_file else 0, "rb", buffering=0, closefd=is_file))
+        if progress and is_file and sys.stderr.isatty() and not os.isatty(1):
+            from urisect.cli.progress import file_progress  # noqa: PLC0415  rich is slow to import
+
+            file = stack.enter_context(file_progress(file, name))
+        yield decompressed(io.BufferedReader(file))
+
+
+class Line(NamedTuple):
+    """A line with findings.
+
+    Attributes:
+        file: the path as it was given.
+        line: the line number, from 1.
+        offset: the position of the line in the file, in bytes.
+        reference: the line as text; a byte that is not UTF-8 is a lone surrogate (PEP 383).
+
+    >>> Line("list", 1, 0, "http://a/").location(7)
+    'list:1:8:'
+    """
+
+    file: str
+    line: int
+    offset: int
+    reference: str
+
+    def location(self, start: int) -> str:
+        """Write the location of a character of the line, counted from 0."""
+        return format_location(self.file, self.line, start + 1)
+
+
+class LineBlock(NamedTuple):
+    """Numbered lines of a stream, or one line that was skipped.
+
+    Attributes:
+        lines: the number (from 1), the offset in bytes, and the text of each line.
+        skipped: how many lines were skipped: 1 if there are no lines, else 0.
+    """
+
+    lines: Iterator[tuple[int, int, bytes]]
+    skipped: int
+
+
+def read_lines(stream: Stream, *, limit: int) -> Iterator[LineBlock]:
+    r"""Read a stream in blocks of numbered lines.
+
+    Args:
+        stream: read to its end.
+        limit: the longest line, in bytes; longer ones are skipped.
+
+    >>> [(list(block.lines), block.skipped) for block in read_lines(io.BytesIO(b"a\r\nlong\nb\n"), limit=2)]
+    [([(1, 0, b'a')], 0), ([], 1), ([(3, 8, b'b')], 0)]
+    """
+    number = 1
+    for block in read_blocks(stream, limit, is_file=True):
+        texts = list_lines(block.data)
+        skipped = int(block.reason != "")
+        offsets = line_offsets(block.data, block.offset)
+        yield LineBlock(zip(count(number), offsets, texts, strict=False), skipped)  # the others are longer
+        number += len(texts) + skipped
+
+
+def transform_lines(files: Sequence[str], transform: Callable[[bytes], bytes], *, limit: int, quiet: bool) -> int:
+    """Write each line of files, transformed, to standard output.
+
+    A line that is too long leaves an empty line, so that input and output correspond line by line.
+
+    Args:
+        files: paths; "-" is standard input, and so is an empty list.
+        transform: takes and returns one line, without its end.
+        limit: the longest line, in bytes; longer ones are skipped.
+        quiet: whether to print no progress and no summary.
+
+    Returns:
+        The exit status: 2 if a file could not be read, 1 if all lines were skipped, else 0.
+    """
+    reader = FileReader(files, partial(read_blocks, limit=limit, is_file=True), progress=not quiet)
+    read = skipped = 0
+    with Output() as output:
+        for _, block in reader:
+            too_long = int(block.reason == "too long")
+            transformed = [transform(line) for line in list_lines(block.data)] + [b""] * too_long
+            output.write(b"\n".join((*transformed, b"")) if transformed else b"")
+            read += len(transformed)
+            skipped += too_long
+    if skipped and not quiet:
+        print(format_counts({"read": read}, skipped), file=sys.stderr)
+    return int(0 < read == skipped) if reader.complete else 2
+
+
+_encode = JSONEncoder(separators=(",", ":")).encode
+
+
+def serialize_json(value: object) -> str:
+    r"""Write a value as one line of JSON in ASCII; a lone surrogate stands for a byte that is not UTF-8 (PEP 383).
+
+    >>> serialize_json({"path": "/\udcff"})
+    '{"path":"/\\udcff"}\n'
+    """
+    return f"{_encode(value)}\n"

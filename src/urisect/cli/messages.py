@@ -1,0 +1,75 @@
+"""Write messages: errors, locations and summaries, safe to show on a terminal."""
+
+import re
+import sys
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from urisect.logs.input.files import STDIN
+
+if TYPE_CHECKING:
+    from collections import Counter
+
+__all__ = ["file_name", "format_counts", "format_location", "print_error", "print_file_error", "visible"]
+
+# What acts on a terminal: control characters, except tab and line ends, and changes of the direction of text.
+ACTING = r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]|\r(?!\n)"
+
+
+def visible(data: bytes | str) -> str:
+    r"""Escape what would act on a terminal, and what is not UTF-8.
+
+    >>> visible(b"\x1b[31m\xff")
+    '\\x1b[31m\\xff'
+    """
+    if isinstance(data, str):
+        data = data.encode("utf-8", "surrogateescape")
+    text = data.decode("utf-8", "backslashreplace")
+    return re.sub(ACTING, lambda match: match[0].encode("unicode_escape").decode("ascii"), text)
+
+
+def print_error(message: str) -> None:
+    """Print an error on standard error."""
+    print(f"urisect: {visible(message)}", file=sys.stderr)
+
+
+def print_file_error(file: str, error: OSError) -> None:
+    """Print that a file cannot be read, or not to its end."""
+    print_error(f"{'standard input' if file == STDIN else file}: {error.strerror or error}")
+
+
+def file_name(file: str) -> str:
+    """Return the name of an input file as it is shown.
+
+    >>> file_name("-"), file_name("list")
+    ('<stdin>', 'list')
+    """
+    return "<stdin>" if file == STDIN else file
+
+
+def format_location(file: str, *numbers: int) -> str:
+    """Write a location as compilers do: the file, the line and, optionally, the column.
+
+    >>> format_location("list", 3, 14), format_location("-", 3)
+    ('list:3:14:', '<stdin>:3:')
+    """
+    return f"{file_name(file)}:{':'.join(map(str, numbers))}:"
+
+
+def format_counts(counts: Mapping[str, int], skipped: int, details: "Counter[str] | None" = None) -> str:
+    """Write the summary of a run.
+
+    Args:
+        counts: numbers of lines, by what became of them.
+        skipped: how many lines were skipped; zero is left out.
+        details: further counts, the most frequent first.
+
+    >>> from collections import Counter
+    >>> format_counts({"read": 10, "bad": 3}, 0, Counter(path=1, host=2)), format_counts({"read": 10}, 1)
+    ('read 10, bad 3: host 2, path 1', 'read 10, skipped 1')
+    """
+    counts = {**counts, "skipped": skipped} if skipped else counts
+    headline = ", ".join(f"{name} {number}" for name, number in counts.items())
+    if not details:
+        return headline
+    return f"{headline}: {', '.join(f'{name} {number}' for name, number in details.most_common())}"

@@ -1,0 +1,193 @@
+"""Options and arguments that several commands share."""
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from urisect.logs.input.blocks import MAX_LINE_BYTES
+from urisect.logs.input.files import STDIN
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+    from urisect.logs.formats import Format
+
+    ChoiceBase = click.Choice[str]
+else:
+    ChoiceBase = click.Choice  # generic since click 8.4 only
+
+__all__ = [
+    "RULE_NAMES",
+    "SPECIFICATION_NAMES",
+    "Choice",
+    "check_field",
+    "combine_options",
+    "format_option",
+    "input_options",
+    "jobs_option",
+    "limit_option",
+    "output_option",
+    "reject_options",
+    "specification_option",
+    "specification_options",
+    "text_or_ndjson_option",
+    "unknown_name",
+    "valid_list",
+    "where_option",
+]
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+# The keys of `urisect.specs.SPECIFICATIONS`, and its rules. Importing `urisect.specs` takes longer than most commands.
+SPECIFICATION_NAMES = ("rfc3986", "rfc2396bis", "rfc2396", "url1996")
+RULE_NAMES = ("URI-reference", "URI", "absolute-URI", "relative-ref")
+
+
+class Choice(ChoiceBase):
+    """A choice that suggests the nearest name for a mistyped one."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the value if it is one of the choices."""
+        try:
+            return super().convert(value, param, ctx)
+        except click.BadParameter as error:
+            from urisect.suggestion import did_you_mean  # noqa: PLC0415  only a mistyped name needs it
+
+            suggestion = did_you_mean(value, self.choices) or "."
+            raise click.BadParameter(error.message.removesuffix(".") + suggestion, error.ctx, error.param) from None
+
+
+def unknown_name(kind: str, name: str, known: Iterable[str]) -> str:
+    """Write the message for an unknown name.
+
+    >>> print(unknown_name("colour", "gren", ["red", "green"]))
+    no colour is called 'gren'; there are red, green; did you mean "green"?
+    """
+    from urisect.suggestion import did_you_mean  # noqa: PLC0415  only a mistyped name needs it
+
+    names = list(known)
+    return f"no {kind} is called {name!r}; there are {', '.join(names)}{did_you_mean(name, names) or '.'}"
+
+
+def check_field(format: "Format", name: str, parameter: str) -> None:
+    """Raise a usage error if a format has no field of a name.
+
+    Args:
+        format: the log format.
+        name: a field, as the user typed it.
+        parameter: the option or argument.
+    """
+    try:
+        format.needed((name,))
+    except KeyError:
+        raise click.BadParameter(unknown_name("field", name, format.fields), param_hint=parameter) from None
+
+
+def combine_options(*options: Callable[[Command], Command]) -> Callable[[Command], Command]:
+    """Combine several option decorators into one; the help lists them in this order."""
+
+    def decorate(command: Command) -> Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorate
+
+
+def specification_option(help: str) -> Callable[[Command], Command]:
+    """Make the option `--spec`."""
+    return click.option(
+        "--spec", type=Choice(SPECIFICATION_NAMES), default=SPECIFICATION_NAMES[0], show_default=True, help=help
+    )
+
+
+def text_or_ndjson_option(help: str) -> Callable[[Command], Command]:
+    """Make the option `--to` of a command that prints findings."""
+    return click.option("--to", type=Choice(["text", "ndjson"]), default="text", show_default=True, help=help)
+
+
+input_options = combine_options(
+    click.argument("files", nargs=-1, metavar="[FILE]..."),
+    click.option("-q", "--quiet", is_flag=True, help="Print no progress and no summary on standard error."),
+)
+output_option = click.option(
+    "-o",
+    "--output",
+    "output_to",
+    metavar="FILE",
+    callback=lambda _, __, path: None if path == STDIN else path,
+    help="Write to this file, atomically.",
+)
+reject_options = combine_options(
+    click.option(
+        "--rejects", "rejects_to", metavar="FILE", help="Write rejected lines to this file: file, line, offset, text."
+    ),
+    click.option("--strict-exit", is_flag=True, help="Exit with status 1 if a line was rejected."),
+)
+specification_options = combine_options(
+    specification_option("The specification to check against."),
+    click.option(
+        "--rule",
+        type=Choice(RULE_NAMES),
+        default=RULE_NAMES[0],
+        show_default=True,
+        help="What each line must be: any reference; a URI, which has a scheme; an absolute URI, which has no fragment "
+        "either; or a relative reference, which has no scheme.",
+    ),
+)
+limit_option = click.option(
+    "--limit",
+    type=click.IntRange(min=1),
+    default=MAX_LINE_BYTES,
+    show_default=True,
+    metavar="BYTES",
+    help="Skip longer lines.",
+)
+where_option = click.option(
+    "--where", metavar="EXPR", help='Keep only lines for which this SQL expression is true: "status >= 500".'
+)
+jobs_option = click.option(
+    "-j",
+    "--jobs",
+    type=click.IntRange(min=1),
+    metavar="N",
+    show_default="one per core",
+    help="Number of processes.",
+)
+
+
+def _complete_format(_: click.Context, __: click.Parameter, incomplete: str) -> "list[CompletionItem]":
+    from click.shell_completion import CompletionItem  # noqa: PLC0415  only completion needs these
+
+    from urisect.logs.formats import FORMATS  # noqa: PLC0415
+
+    return [CompletionItem(name) for name in ("auto", *FORMATS) if name.startswith(incomplete)]
+
+
+format_option = click.option(
+    "--format",
+    "format_name",
+    default="auto",
+    show_default=True,
+    metavar="FORMAT",
+    shell_complete=_complete_format,
+    help="Log format: a name, an Apache or nginx format string, or json:FIELD.",
+)
+
+
+def valid_list(spec: str, rule: str) -> "Format":
+    """Return the format of a list of valid references, one per line; every other line is rejected.
+
+    Args:
+        spec: one of `SPECIFICATION_NAMES`.
+        rule: one of `RULE_NAMES`.
+
+    >>> valid_list("rfc3986", "URI").columns
+    ('scheme', 'authority', 'path', 'query', 'fragment')
+    """
+    from urisect.logs.formats import PatternFormat  # noqa: PLC0415  as above
+    from urisect.specs import SPECIFICATIONS  # noqa: PLC0415
+
+    # The components alone may not suffice to recompose a line: some specifications drop delimiters.
+    return PatternFormat("list", rf"(?P<reference>{SPECIFICATIONS[spec].pattern(rule)})", uris=("",))

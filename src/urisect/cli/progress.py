@@ -1,0 +1,51 @@
+"""Show progress bars on standard error. This module imports rich, so it is imported only where a bar is shown."""
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import BinaryIO
+
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn, TransferSpeedColumn
+
+from urisect.cli.messages import visible
+
+__all__ = ["file_progress", "scan_progress"]
+
+
+@contextmanager
+def file_progress(file: BinaryIO, name: str) -> Iterator[BinaryIO]:
+    """Wrap an open file, so that reading it moves a progress bar; the bar disappears at the end.
+
+    Args:
+        file: a file that is open for reading.
+        name: what stands before the bar.
+    """
+    with _progress() as progress:
+        size = os.fstat(file.fileno()).st_size
+        yield progress.wrap_file(file, total=size or None, description=escape(visible(name)))
+
+
+@contextmanager
+def scan_progress() -> Iterator[Callable[[str, int, int], None]]:
+    """Return a function that moves a progress bar: it takes a file, the position in it, and its size, in bytes."""
+    with _progress() as progress:
+        task = progress.add_task("")
+
+        def update(file: str, position: int, size: int) -> None:
+            progress.update(task, description=escape(visible(file)), completed=min(position, size), total=size or None)
+
+        yield update
+
+
+def _progress() -> Progress:
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        DownloadColumn(),
+        TransferSpeedColumn(),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+        transient=True,
+    )

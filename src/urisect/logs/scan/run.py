@@ -1,0 +1,167 @@
+"""Run a task over the lines of files, and count what became of them."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing
+from os import PathLike, fsdecode
+from typing import Any, Generic, NamedTuple
+
+from urisect.logs.input.files import expand_paths
+from urisect.logs.scan.task import PieceResult, T, Task
+
+__all__ = ["LineCounts", "ScanRun", "filter_task", "input_files"]
+
+
+class LineCounts(NamedTuple):
+    """How many lines were parsed, rejected and skipped.
+
+    Attributes:
+        parsed: lines that match the format.
+        rejected: lines that do not.
+        skipped: lines that are too long, cut off, or directives.
+        directives: how many of the skipped lines are directives.
+        too_long: how many of the skipped lines are longer than the limit.
+
+    >>> LineCounts(parsed=7, rejected=2, skipped=1).lines
+    10
+    """
+
+    parsed: int = 0
+    rejected: int = 0
+    skipped: int = 0
+    directives: int = 0
+    too_long: int = 0
+
+    @property
+    def lines(self) -> int:
+        """The number of lines that were read."""
+        return self.parsed + self.rejected + self.skipped
+
+    def add(self, result: PieceResult[T]) -> "LineCounts":
+        """Return these counts with those of one more piece."""
+        return LineCounts(
+            parsed=self.parsed + result.parsed,
+            rejected=self.rejected + len(result.rejected),
+            skipped=self.skipped + len(result.skipped),
+            directives=self.directives + sum(line.reason == "directive" for line in result.skipped),
+            too_long=self.too_long + sum(line.reason == "too long" for line in result.skipped),
+        )
+
+
+class ScanRun(Generic[T]):
+    """One scan of files, to iterate over once.
+
+    An unreadable file ends the iteration, without an exception, unless there is a `fault` callback.
+
+    Attributes:
+        counts: how many lines were read so far.
+        faults: how many files could not be read to their end so far.
+        progress: called with the path of a file, the position in it, and its size, in bytes; None for no calls.
+
+    >>> from urisect.logs import LIST
+    >>> run = ScanRun(["/dev/null"], Task(LIST, ["host"], lambda table: table.column("host")))
+    >>> list(run), run.counts.lines, run.has_read
+    ([], 0, True)
+    """
+
+    def __init__(
+        self,
+        files: Sequence[str],
+        task: Task[T],
+        *,
+        jobs: int | None = 1,
+        head: bytes = b"",
+        fault: Callable[[str, OSError], object] | None = None,
+    ) -> None:
+        """Store what `scan` needs; nothing is read yet.
+
+        Args:
+            files: paths; "-" is standard input.
+            task: what to do with the lines.
+            jobs: the number of processes; None for one per core.
+            head: bytes already read from standard input.
+            fault: called with the path and the error of each file that cannot be read to its end; the next file
+                follows. Without it, the iteration ends there, and `raise_fault` raises the error.
+        """
+        self.counts = LineCounts()
+        self.faults = 0
+        self.progress: Callable[[str, int, int], object] | None = None
+        self._files = files
+        self._task = task
+        self._jobs = jobs
+        self._head = head
+        self._fault = fault
+        self._error: OSError | None = None
+
+    def __iter__(self) -> Iterator[PieceResult[T]]:
+        from urisect.logs.scan.parallel import count_cores, scan  # noqa: PLC0415  multiprocessing is slow to import
+
+        results: Any = scan(
+            self._files,
+            self._task,
+            jobs=count_cores() if self._jobs is None else self._jobs,
+            head=self._head,
+            fault=self._add_fault,
+            progress=self.progress,
+        )
+        with closing(results):
+            for result in results:
+                if self._error:
+                    break
+                self.counts = self.counts.add(result)
+                yield result
+
+    @property
+    def has_read(self) -> bool:
+        """Whether at least one file could be opened and read."""
+        return self.counts.lines > 0 or self.faults < len(self._files)
+
+    def raise_fault(self) -> None:
+        """Raise the error that ended the iteration, if there was one.
+
+        Raises:
+            OSError: a file cannot be read, and there is no `fault` callback.
+        """
+        if self._error:
+            raise self._error
+
+    def _add_fault(self, file: str, error: OSError) -> None:
+        self.faults += 1
+        if self._fault:
+            self._fault(file, error)
+        else:
+            self._error = error
+
+
+def filter_task(task: Task[T], where: str | None) -> Task[T]:
+    """Restrict a task to the lines for which an expression is true.
+
+    Args:
+        task: what to do with the lines.
+        where: a predicate in SQL over the fields; None for all lines.
+
+    Raises:
+        WhereError: the expression is invalid or not allowed.
+        MissingExtraError: DuckDB or pyarrow is not installed.
+
+    >>> from urisect.logs import COMMON
+    >>> filter_task(Task(COMMON, ["client"], len), "status >= 500").columns
+    ('client', 'status')
+    """
+    if where is None:
+        return task
+    from urisect.logs.scan.where import Where  # noqa: PLC0415  DuckDB is slow to import
+
+    predicate = Where(where, task.format)
+    return task._replace(make=predicate.wrap(task.make), columns=(*task.columns, *predicate.columns))
+
+
+def input_files(path: str | PathLike[str] | Iterable[str | PathLike[str]]) -> list[str]:
+    """Return the files that a path or several paths stand for.
+
+    Args:
+        path: a file, a directory, a pattern, or several of them; "-" is standard input.
+
+    >>> input_files("-"), input_files(["b.log", "a.log"])
+    (['-'], ['b.log', 'a.log'])
+    """
+    return expand_paths(map(fsdecode, [path] if isinstance(path, str | PathLike) else path))

@@ -1,0 +1,156 @@
+"""The command as a program: what it loads, its help, its completion, and its failures."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+import click
+import pytest
+
+from tests.support.command import URISECT, loaded_modules
+from urisect.cli import main
+from urisect.cli.app import COMMANDS, urisect
+
+CONTEXT = click.Context(urisect)
+NAMES = urisect.list_commands(CONTEXT)
+
+
+# What is loaded
+
+# Packages and modules that take long to import, none of which these commands need.
+HEAVY = {
+    *("rich", "duckdb", "pyarrow", "numpy", "jinja2", "regex", "multiprocessing", "concurrent", "logging", "socket"),
+    *(
+        "tempfile",
+        "random",
+        "hashlib",
+        "decimal",
+        "csv",
+        "json.decoder",
+        "unicodedata",
+        "difflib",
+        "importlib.metadata",
+    ),
+    *("urisect.specs", "urisect.text", "urisect.security", "urisect.normalization", "urisect.resolution"),
+    *("urisect.composition", "urisect.address", "urisect.logs.report", "urisect.logs.input.detection"),
+    *("urisect.logs.formats.apache", "urisect.logs.formats.nginx", "urisect.logs.formats.aws"),
+    *("urisect.logs.formats.w3c", "urisect.logs.formats.json_lines", "urisect.logs.output.arrow"),
+}
+
+
+@pytest.mark.parametrize(("arguments", "most"), [(("split",), 40), (("--help",), 5)], ids=["split", "help"])
+def test_a_command_loads_only_what_it_runs(arguments: tuple[str, ...], most: int) -> None:
+    modules = loaded_modules(*arguments)
+    assert HEAVY & modules == set()
+    assert len([name for name in modules if name.partition(".")[0] == "urisect"]) <= most
+
+
+def test_each_command_loads_no_other() -> None:
+    others = {f"urisect.cli.{name}" for name in NAMES} - {"urisect.cli.formats"}
+    assert loaded_modules("formats") & others == set()
+
+
+def test_the_table_of_commands_is_what_the_commands_say() -> None:
+    for section in COMMANDS.values():
+        for name, help in section.items():
+            command = urisect.get_command(CONTEXT, name)
+            assert command
+            assert (command.name, command.short_help) == (name, help)
+    assert urisect.get_command(CONTEXT, "nothing") is None
+
+
+# Failures
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["slpit"], "No such command 'slpit'; did you mean \"split\"?"),
+        (["xyz"], "No such command 'xyz'."),
+        (["logs", "--to", "csvv"], "'arrow'; did you mean \"csv\"?"),
+        (["logs", "--to", "xyz"], "'arrow'."),
+        (["check", "--spec", "rfc3968"], 'did you mean "rfc3986"?'),
+        (["check", "--rule", "uri"], 'did you mean "URI"?'),
+        (["hazards", "--only", "userinof"], 'did you mean "userinfo"?'),
+        (["top", "stauts", "--format", "common"], 'did you mean "status"?'),
+        (["logs", "--fields", "stauts", "--format", "common"], 'did you mean "status"?'),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_a_mistyped_name_gets_a_suggestion(
+    arguments: list[str], message: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*arguments, os.devnull]) == 2
+    assert message in capfd.readouterr().err
+
+
+def test_an_unexpected_error_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("urisect.cli.files.read_blocks", fail)
+    with pytest.raises(ZeroDivisionError):
+        main(["normalize", os.devnull])
+
+
+def test_a_killed_worker_is_reported_with_advice(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    from urisect.logs import WorkerError  # noqa: PLC0415
+
+    def fail(*_: object, **__: object) -> None:
+        raise WorkerError("a worker process was killed; jobs=1 takes the least memory")
+
+    monkeypatch.setattr("urisect.logs.scan.parallel.scan", fail)
+    assert main(["split", os.devnull]) == 2
+    assert capfd.readouterr().err == "urisect: a worker process was killed; --jobs 1 takes the least memory\n"
+
+
+def test_without_the_extra_a_message_names_it() -> None:
+    program = f"import sys; sys.modules['click'] = None\n{URISECT[2]}"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr == (
+        "urisect: the command needs click, which is not installed; pip install 'urisect[cli]' brings it\n"
+    )
+
+
+def test_another_missing_module_is_no_business_of_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "urisect.cli.app", None)
+    with pytest.raises(ModuleNotFoundError, match=r"urisect\.cli\.app"):
+        main([])
+
+
+def test_help_and_version(capfd: pytest.CaptureFixture[str]) -> None:
+    for command in ([], *([name] for name in NAMES)):
+        assert main([*command, "--help"]) == 0
+        assert max(map(len, capfd.readouterr().out.splitlines())) <= 80
+    assert main(["--version"]) == 0
+    assert re.fullmatch(r"urisect, version \d+\.\d+\.\d+\n", capfd.readouterr().out)
+    assert main(["--nothing"]) == 2
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_a_shell_is_told_how_to_complete(shell: str) -> None:
+    environment = {**os.environ, "_URISECT_COMPLETE": f"{shell}_source"}
+    done = subprocess.run(URISECT, env=environment, capture_output=True, text=True, check=True)
+    assert "_URISECT_COMPLETE" in done.stdout
+    if path := shutil.which(shell):
+        subprocess.run([path, "-n"], input=done.stdout, text=True, check=True)
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("urisect re", {"report", "resolve"}),
+        ("urisect logs --format c", {"combined", "common", "cloudfront", "caddy", "cdxj"}),
+        ("urisect logs --to p", {"parquet"}),
+        ("urisect report --wh", {"--where"}),
+    ],
+)
+def test_what_is_completed(words: str, expected: set[str]) -> None:
+    variables = {"_URISECT_COMPLETE": "bash_complete", "COMP_WORDS": words, "COMP_CWORD": str(words.count(" "))}
+    done = subprocess.run(URISECT, env={**os.environ, **variables}, capture_output=True, text=True, check=True)
+    assert {line.partition(",")[2] for line in done.stdout.splitlines()} == expected
