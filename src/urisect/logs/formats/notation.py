@@ -7,7 +7,6 @@ once for each different text of a column.
 import re
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime, timedelta
-from decimal import Decimal
 from enum import Enum
 from functools import cache, lru_cache
 from typing import NamedTuple, TypeVar
@@ -88,7 +87,11 @@ def write(column: Iterable[bytes | None], notation: Notation) -> list[bytes | No
 def _decimal(value: float) -> bytes:
     """Write a number without the exponent that Python gives to what is very small or very large."""
     text = repr(value)
-    return (f"{Decimal(text):f}" if "e" in text else text).encode()
+    if "e" not in text:
+        return text.encode()
+    from decimal import Decimal  # noqa: PLC0415  few numbers need it
+
+    return f"{Decimal(text):f}".encode()
 
 
 def _timestamp(time: int) -> bytes:
