@@ -10,21 +10,9 @@ from typing import Any
 from benchmarks.corpora import access_log
 from urisect.logs.input.decompression import detect_compression
 
-__all__ = [
-    "GZIP_MAGIC",
-    "LOG",
-    "SIGNATURE",
-    "URISECT",
-    "is_compressed",
-    "loaded",
-    "loaded_modules",
-    "on_a_terminal",
-    "run",
-]
+__all__ = ["GZIP_MAGIC", "LOG", "URISECT", "is_compressed", "loaded", "loaded_modules", "on_a_terminal", "run"]
 
 GZIP_MAGIC = b"\x1f\x8b"
-
-SIGNATURE = b"\xef\xbb\xbf"
 
 URISECT = [sys.executable, "-c", "import sys; from urisect.cli import main; sys.exit(main())"]
 

@@ -108,7 +108,7 @@ def _meanings() -> dict[str, str]:
 
 
 def __dir__() -> list[str]:
-    return __all__
+    return sorted(__all__)
 
 
 def format_of(text: "Format | str") -> "Format":
