@@ -331,13 +331,17 @@ class BinaryStream(Protocol):
 
 
 class FoundInStream(NamedTuple):
-    """A URI that was found in a stream.
+    """A URI that was found in a stream (RFC 3986, Appendix C).
 
     Attributes:
         text: the URI, without the white space in it; a byte that is not UTF-8 is a lone surrogate (PEP 383).
         offset: where it begins in the stream, in bytes.
         length: its length in the stream, with its white space, in bytes.
-        delimiter: as for `Found`.
+        delimiter: what opens it, as in `Found`.
+
+    >>> import io
+    >>> next(find_in_stream(io.BytesIO(b"Look at <http://example.com/>!"))).offset
+    9
     """
 
     text: str

@@ -7,6 +7,7 @@ import os
 import re
 import signal
 import subprocess
+from codecs import BOM_UTF8
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
 from tests.support import naive
-from tests.support.command import GZIP_MAGIC, LOG, SIGNATURE, URISECT, loaded, on_a_terminal, run
+from tests.support.command import GZIP_MAGIC, LOG, URISECT, is_compressed, loaded, on_a_terminal, run
 from urisect import split
 from urisect.cli import main
 from urisect.cli.messages import visible
@@ -43,13 +44,13 @@ def test_split_gives_a_row_a_line() -> None:
 def test_split_takes_any_bytes(data: bytes, tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     path = tmp_path / "list"
     path.write_bytes(data)
-    assume(not data.startswith(GZIP_MAGIC))
+    assume(not is_compressed(data))
     assert main(["split", "--to", "ndjson", "--fields", "scheme,authority,path,query,fragment", str(path)]) == 0
     rows = [
         tuple(None if part is None else part.encode("utf-8", "surrogateescape") for part in json.loads(line).values())
         for line in capfdbinary.readouterr().out.splitlines()
     ]
-    assert rows == [split(line) for line in naive.lines(data.removeprefix(SIGNATURE))]
+    assert rows == [split(line) for line in naive.lines(data.removeprefix(BOM_UTF8))]
 
 
 def test_fields_header_and_null(tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:

@@ -5,7 +5,7 @@ import re
 import shutil
 import signal
 import subprocess
-import time
+from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -17,7 +17,7 @@ import pytest
 from tests.support import naive
 from tests.support.command import LOG, URISECT, on_a_terminal, run
 from tests.support.compressed import PACKED
-from tests.support.processes import AT_ONCE, LOGS, OUTPUTS, Started, children, names, on_linux, until
+from tests.support.processes import AT_ONCE, LOGS, OUTPUTS, Started, children, names, on_linux, reads, until
 from urisect.cli import main
 from urisect.logs import WorkerError
 
@@ -248,16 +248,29 @@ def test_a_signal_ends_the_work_and_leaves_nothing_behind(
     until(lambda: all(map(has_ended, workers)))
 
 
+def ignores_interrupts(pid: int) -> bool:
+    try:
+        ignored = Path(f"/proc/{pid}/status").read_text().partition("SigIgn:")[2].split()[0]
+    except FileNotFoundError:
+        return False
+    return bool(int(ignored, 16) >> (signal.SIGINT - 1) & 1)
+
+
+# How far workers have come when a terminal interrupts all processes.
+STAGES: dict[str, Callable[[list[int], Path, Path], bool]] = {
+    "started": lambda _workers, _log, _temporary: True,
+    "ready": lambda workers, _log, _temporary: all(map(ignores_interrupts, workers)),
+    "reading": lambda workers, log, _temporary: any(reads(worker, log) for worker in workers),
+    "finished a piece": lambda _workers, _log, temporary: any(temporary.glob("*/tmp*")),
+}
+
+
 @on_linux
-@pytest.mark.parametrize("seconds", [0, 0.05, 0.1, 0.15])
-def test_an_interrupt_that_reaches_all_is_answered_by_one(
-    log: Path, place: Path, temporary: Path, seconds: float
-) -> None:
-    """A terminal interrupts workers, too, be they ready or about to start."""
-    log.write_bytes(LOG * 60)
-    with Started(*LOGS, "-q", "--jobs", "2", "-o", str(place / "rows"), str(log), command=AT_ONCE) as command:
+@pytest.mark.parametrize("stage", STAGES)
+def test_an_interrupt_of_all_processes_is_answered_by_one(big: Path, place: Path, temporary: Path, stage: str) -> None:
+    with Started(*LOGS, "-q", "--jobs", "2", "-o", str(place / "rows"), str(big), command=AT_ONCE) as command:
         workers = until(lambda: children(command.process.pid))
-        time.sleep(seconds)
+        until(lambda: STAGES[stage](workers, big, temporary))
         os.killpg(command.process.pid, signal.SIGINT)
         assert command.end() == (130, "\n")
     assert (names(place), names(temporary)) == ([], [])

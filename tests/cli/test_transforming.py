@@ -4,6 +4,7 @@ import gzip
 import json
 import os
 import subprocess
+from codecs import BOM_UTF8
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
 from tests.support import naive, sizes
-from tests.support.command import GZIP_MAGIC, SIGNATURE, URISECT, loaded, on_a_terminal, run
+from tests.support.command import URISECT, is_compressed, loaded, on_a_terminal, run
 from urisect.cli import main
 from urisect.cli.compose import MAX_REASON_CHARACTERS, MAX_REASONS, PARTS
 from urisect.composition import compose
@@ -113,13 +114,13 @@ def test_resolve_gives_a_target_a_line() -> None:
 def test_resolve_does_to_each_line_what_the_library_does(
     data: bytes, base: str, option: str, tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
 ) -> None:
-    assume(not data.startswith(GZIP_MAGIC))
+    assume(not is_compressed(data))
     path = tmp_path / "list"
     path.write_bytes(data)
     prepared = Base(os.fsencode(base))
     targets = [
         prepared.relativize(line) if option == "--relativize" else prepared.resolve(line, strict=not option)
-        for line in naive.lines(data.removeprefix(SIGNATURE))
+        for line in naive.lines(data.removeprefix(BOM_UTF8))
     ]
     written = output(capfdbinary, 0, "resolve", base, str(path), *filter(None, [option]))
     assert written == b"".join(target + b"\n" for target in targets)
@@ -176,10 +177,10 @@ def test_normalize_does_to_each_line_what_the_library_does(
     @given(data=naive.octets)
     @example(b"HTTP://a/%7e/%21/%5F/../../x/../;/./g")
     def holds(data: bytes) -> None:
-        assume(not data.startswith(GZIP_MAGIC))
+        assume(not is_compressed(data))
         path.write_bytes(data)
         written = output(capfdbinary, 0, "normalize", "--spec", specification.name, str(path))
-        lines = naive.lines(data.removeprefix(SIGNATURE))
+        lines = naive.lines(data.removeprefix(BOM_UTF8))
         assert written == b"".join(normalize(line, spec=specification) + b"\n" for line in lines)
 
     holds()
@@ -223,7 +224,7 @@ def test_find_tells_where_in_bytes(tmp_path: Path, capfdbinary: pytest.CaptureFi
 def test_find_finds_what_the_library_finds(
     data: bytes, tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
 ) -> None:
-    assume(not data.startswith(GZIP_MAGIC))
+    assume(not is_compressed(data))
     path = tmp_path / "text"
     path.write_bytes(data)
     text = data.decode("utf-8", "surrogateescape")

@@ -8,16 +8,20 @@ from collections.abc import Mapping
 from typing import Any
 
 from benchmarks.corpora import access_log
+from urisect.logs.input.decompression import detect_compression
 
-__all__ = ["GZIP_MAGIC", "LOG", "SIGNATURE", "URISECT", "loaded", "loaded_modules", "on_a_terminal", "run"]
+__all__ = ["GZIP_MAGIC", "LOG", "URISECT", "is_compressed", "loaded", "loaded_modules", "on_a_terminal", "run"]
 
 GZIP_MAGIC = b"\x1f\x8b"
-
-SIGNATURE = b"\xef\xbb\xbf"
 
 URISECT = [sys.executable, "-c", "import sys; from urisect.cli import main; sys.exit(main())"]
 
 LOG = access_log(2000)
+
+
+def is_compressed(data: bytes) -> bool:
+    """Return whether the command decompresses data that begins so."""
+    return detect_compression(data) is not None
 
 
 def run(*arguments: str, stdin: bytes = b"") -> tuple[int, bytes, str]:

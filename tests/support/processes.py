@@ -13,7 +13,7 @@ import pytest
 
 from tests.support.command import URISECT
 
-__all__ = ["AT_ONCE", "LOGS", "OUTPUTS", "Started", "T", "children", "names", "on_linux", "until"]
+__all__ = ["AT_ONCE", "LOGS", "OUTPUTS", "Started", "T", "children", "names", "on_linux", "reads", "until"]
 
 T = TypeVar("T")
 

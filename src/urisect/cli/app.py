@@ -111,6 +111,9 @@ def run(arguments: Sequence[str] | None) -> int:
         return 2
     except (click.Abort, KeyboardInterrupt):
         return 130
+    except MemoryError:  # without memory for an import
+        print("urisect: out of memory: try a smaller --limit, or --jobs 1", file=sys.stderr)
+        return 2
     except Exception as error:  # noqa: BLE001  every unknown one is raised again
         return _exit_status(error)
     return status if isinstance(status, int) else 0
@@ -128,8 +131,6 @@ def _exit_status(error: Exception) -> int:
             return 0
         case WorkerError():
             print_error(str(error).replace("jobs=1", "--jobs 1"))  # the parameter, as the option is written
-        case MemoryError():
-            print_error("out of memory; try a smaller --limit, or --jobs 1")
         case OSError() | MissingExtraError() | WhereError():
             print_error(str(error))
         case _:

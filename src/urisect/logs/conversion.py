@@ -94,12 +94,13 @@ def convert(
         WorkerError: a worker process was killed.
 
     >>> import tempfile
+    >>> from pathlib import Path
     >>> from urisect.logs import COMMON
     >>> with tempfile.TemporaryDirectory() as directory:
-    ...     with open(f"{directory}/access.log", "wb") as log:
-    ...         _ = log.write(COMMON.sample)
-    ...     convert(f"{directory}/access.log", f"{directory}/rows.csv", "common", columns=["status", "target"])
-    ...     print(open(f"{directory}/rows.csv").read(), end="")
+    ...     log, rows = Path(directory, "access.log"), Path(directory, "rows.csv")
+    ...     size = log.write_bytes(COMMON.sample)
+    ...     convert(log, rows, "common", columns=["status", "target"])
+    ...     print(rows.read_text(), end="")
     ConversionResult(parsed=2, rejected=0, skipped=0, written=2)
     200,/a/b?c=d
     304,/

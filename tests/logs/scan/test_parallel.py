@@ -26,7 +26,7 @@ from tests.support.command import LOG
 from urisect.logs import COMBINED, LIST, Rejected, Skipped, WorkerError, tables
 from urisect.logs.formats.format import Column, Format, ParsedBlock, Parser
 from urisect.logs.input.decompression import detect_compression
-from urisect.logs.scan import handover, parallel, pieces
+from urisect.logs.scan import handover, parallel, pieces, workers
 from urisect.logs.scan.parallel import count_cores, scan
 from urisect.logs.scan.pieces import Piece
 from urisect.logs.scan.task import PieceResult, Task, TaskRunner
@@ -123,7 +123,7 @@ def test_whoever_works_gives_the_same(tmp_path: Path, place: Path, jobs: int) ->
 @pytest.mark.usefixtures("_small")
 def test_few_lines_are_read_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parallel, "PARENT_ONLY_BYTES", len(LOG))
-    monkeypatch.setattr(parallel, "start_workers", None)
+    monkeypatch.setattr(workers, "start_workers", None)
     assert found([written(tmp_path / "log", LOG)], TARGETS, jobs=2).parsed
 
 
@@ -359,7 +359,7 @@ MOST: list[int] = []
 @pytest.mark.parametrize("jobs", [2, 3])
 def test_not_many_pieces_wait_at_once(tmp_path: Path, jobs: int, monkeypatch: pytest.MonkeyPatch) -> None:
     MOST.clear()
-    monkeypatch.setattr(parallel, "start_workers", lambda *of: nullcontext(Lazy(*of)))
+    monkeypatch.setattr(workers, "start_workers", lambda *of: nullcontext(Lazy(*of)))
     file = written(tmp_path / "log", LOG)
     for _ in scan([file], TARGETS, jobs=jobs):
         assert MOST[-1] <= 2 * jobs + 1

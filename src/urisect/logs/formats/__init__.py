@@ -98,7 +98,7 @@ def _column_meanings() -> dict[str, str]:
 
 
 def __dir__() -> list[str]:
-    return __all__
+    return sorted(__all__)
 
 
 def format_of(text: "Format | str") -> "Format":

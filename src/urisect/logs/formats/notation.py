@@ -7,7 +7,6 @@ once for each different text of a column.
 import re
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime, timedelta
-from decimal import Decimal
 from enum import Enum
 from functools import lru_cache
 from typing import NamedTuple, TypeVar
@@ -129,7 +128,11 @@ def format_values(column: Iterable[bytes | None], notation: Notation) -> list[by
 def _format_number(value: float) -> bytes:
     """Write a number without the exponent that `repr` writes for very small and very large floats."""
     text = repr(value)
-    return (f"{Decimal(text):f}" if "e" in text else text).encode()
+    if "e" not in text:
+        return text.encode()
+    from decimal import Decimal  # noqa: PLC0415  few numbers need it
+
+    return f"{Decimal(text):f}".encode()
 
 
 def _format_time(time: int) -> bytes:

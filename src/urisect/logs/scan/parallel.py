@@ -7,19 +7,16 @@ compressed file or a pipe is read by the parent and sent to the worker.
 import os
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import BrokenExecutor, Future
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 from urisect.logs.errors import WorkerError
 from urisect.logs.input.files import STDIN
-from urisect.logs.scan.handover import read_result, result_directory
 from urisect.logs.scan.pieces import Piece, cut_files
 from urisect.logs.scan.task import PieceResult, T, Task, TaskRunner
-from urisect.logs.scan.workers import run_in_worker, start_workers
 
 if TYPE_CHECKING:
-    from concurrent.futures import ProcessPoolExecutor
+    from concurrent.futures import Future, ProcessPoolExecutor
 
 __all__ = ["count_cores", "scan"]
 
@@ -109,6 +106,10 @@ def _run_in_order(
                 bytes_read += piece.size
                 is_shared = jobs > 1 and piece.file != STDIN
                 if is_shared and pool is None and (is_large or bytes_read > PARENT_ONLY_BYTES):
+                    # Not before they are needed: multiprocessing and what else they import take 20 ms.
+                    from urisect.logs.scan.handover import result_directory  # noqa: PLC0415
+                    from urisect.logs.scan.workers import run_in_worker, start_workers  # noqa: PLC0415
+
                     directory = stack.enter_context(result_directory())
                     pool = stack.enter_context(start_workers(task, directory, jobs))
                 if is_shared and pool and bytes_read > PARENT_ONLY_BYTES:
@@ -118,14 +119,20 @@ def _run_in_order(
                     yield from _await_results(pending, 0)
                     yield piece, runner.run(piece)
             yield from _await_results(pending, 0)
-    except BrokenExecutor:
-        raise WorkerError from None
+    except RuntimeError as error:
+        from concurrent.futures import BrokenExecutor  # noqa: PLC0415  imported already if a worker broke
+
+        if isinstance(error, BrokenExecutor):
+            raise WorkerError from None
+        raise
 
 
 def _await_results(
-    pending: deque[tuple[Piece, Future[str]]], max_pending: int
+    pending: "deque[tuple[Piece, Future[str]]]", max_pending: int
 ) -> Iterator[tuple[Piece, PieceResult[Any]]]:
     """Yield the results of the first pieces until at most `max_pending` are left; this bounds memory."""
     while len(pending) > max_pending:
+        from urisect.logs.scan.handover import read_result  # noqa: PLC0415  see above
+
         piece, future = pending.popleft()
         yield piece, read_result(future.result())
