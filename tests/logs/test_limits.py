@@ -1,4 +1,4 @@
-"""What bounds memory, whatever the input: long lines, bombs, headers that ask for much; and how a file begins."""
+"""Bounded memory for any input: long lines, decompression bombs, greedy headers; and byte order marks."""
 
 import bz2
 import gzip
@@ -41,7 +41,7 @@ LINES = {
 COMMANDS = {**LINES, "find": ["find"]}
 
 SIZE = 1 << 26
-ROOM = 75  # MiB: a process takes some 30, and a line that is held another 64
+MAX_MIB = 75  # a process takes about 30, and a line of SIZE in memory another 64
 
 
 def packed_zstd(data: bytes) -> bytes:
@@ -57,16 +57,16 @@ PACKED: dict[str, Callable[[bytes], bytes]] = {
 }
 
 
-# What a process has taken says the kernel: getrusage() counts what its parent had, too.
+# The peak memory comes from the kernel: getrusage() also counts the parent's memory before the fork.
 WATCHED = (
     "import sys; from urisect.cli import main; status = main()\n"
-    "[taken] = (line.split()[1] for line in open('/proc/self/status') if line.startswith('VmHWM'))\n"
-    "print(taken, file=sys.stderr); sys.exit(status)"
+    "[peak] = (line.split()[1] for line in open('/proc/self/status') if line.startswith('VmHWM'))\n"
+    "print(peak, file=sys.stderr); sys.exit(status)"
 )
 
 
 def peak(arguments: list[str], stdin: Any) -> tuple[float, int, str]:
-    """Run the command, and give how many MiB it took at most, its exit status, and its messages."""
+    """Run the command, and return its peak memory in MiB, its exit status, and its messages."""
     done = subprocess.run(
         [sys.executable, "-c", WATCHED, *arguments],
         stdin=stdin,
@@ -76,34 +76,34 @@ def peak(arguments: list[str], stdin: Any) -> tuple[float, int, str]:
         timeout=60,
         check=False,
     )
-    *messages, taken = done.stderr.splitlines()
-    return int(taken) / 1024, done.returncode, "\n".join(messages)
+    *messages, kibibytes = done.stderr.splitlines()
+    return int(kibibytes) / 1024, done.returncode, "\n".join(messages)
 
 
-on_linux = pytest.mark.skipif(sys.platform != "linux", reason="where memory is measured")
+on_linux = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 
 
 @on_linux
 @pytest.mark.parametrize("command", COMMANDS)
-def test_a_line_without_an_end_is_not_held(command: str) -> None:
+def test_an_endless_line_is_not_kept_in_memory(command: str) -> None:
     program = f"import sys\nfor _ in range({SIZE >> 20}): sys.stdout.buffer.write(bytes(1 << 20))"
     zeros = [sys.executable, "-c", program]
     with subprocess.Popen(zeros, stdout=subprocess.PIPE) as process:
-        taken, status, messages = peak(COMMANDS[command], process.stdout)
+        memory, status, messages = peak(COMMANDS[command], process.stdout)
     assert status == int(command in LINES)
     assert ("skipped 1" in messages) == (command in LINES)
-    assert taken < ROOM
+    assert memory < MAX_MIB
 
 
 @on_linux
 @pytest.mark.parametrize("pack", PACKED.values(), ids=PACKED)
-def test_a_bomb_is_not_held(pack: Callable[[bytes], bytes], tmp_path: Path) -> None:
+def test_a_decompression_bomb_is_not_kept_in_memory(pack: Callable[[bytes], bytes], tmp_path: Path) -> None:
     path = tmp_path / "bomb"
     path.write_bytes(pack(bytes(SIZE)))
     for command in ("check", "find"):
-        taken, status, _ = peak([*COMMANDS[command], str(path)], subprocess.DEVNULL)
+        memory, status, _ = peak([*COMMANDS[command], str(path)], subprocess.DEVNULL)
         assert status == int(command == "check")
-        assert taken < ROOM
+        assert memory < MAX_MIB
 
 
 @pytest.mark.parametrize("name", LINES)
@@ -134,7 +134,7 @@ LONG = b"a\n" + b"b" * 9 + b"\n/c\n"
     ids=lambda value: value[0] if isinstance(value, list) else "",
 )
 def test_a_line_over_the_limit_is_skipped_and_counted(command: list[str], output: bytes, message: str) -> None:
-    status = int(command[0] in ("check", "hazards"))  # which do not say that all is well if they did not look at all
+    status = int(command[0] in ("check", "hazards"))  # these must not report success without checking every line
     assert run(*command, "--limit", "8", stdin=LONG) == (status, output, message)
     assert run(*command, "--limit", "8", "--quiet", stdin=LONG) == (status, output, "")
     assert "skipped" not in run(*command, "--limit", "9", stdin=LONG)[2]
@@ -148,7 +148,7 @@ def test_compose_skips_a_line_over_the_limit_and_numbers_the_others() -> None:
 
 
 @pytest.mark.parametrize("command", ["normalize", "resolve", "hazards", "check", "split"])
-def test_half_a_line_of_a_damaged_file_is_named_with_the_damage(command: str, tmp_path: Path) -> None:
+def test_half_a_line_of_a_damaged_file_has_one_message(command: str, tmp_path: Path) -> None:
     path = tmp_path / "list.gz"
     path.write_bytes(gzip.compress(b"/a\n" + os.urandom(5000).replace(b"\n", b""))[:-100])
     status, output, messages = run(*LINES[command], str(path), "--quiet")
@@ -158,7 +158,7 @@ def test_half_a_line_of_a_damaged_file_is_named_with_the_damage(command: str, tm
 
 
 @pytest.mark.parametrize("command", ["check", "hazards"])
-def test_a_finding_that_is_read_alone_is_not_all_well(command: str) -> None:
+def test_findings_keep_the_status_if_the_reader_closes_the_pipe(command: str) -> None:
     lines = b"http://u@127.0.0.1/%%\n" * 100_000
     with subprocess.Popen(
         [*URISECT, command], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
@@ -182,7 +182,7 @@ def test_a_finding_that_is_read_alone_is_not_all_well(command: str) -> None:
 # Out of memory
 
 
-def test_too_little_memory_is_told_in_one_line() -> None:
+def test_running_out_of_memory_is_reported_in_one_line() -> None:
     resource = pytest.importorskip("resource")
     program = (
         "import resource, sys\nfrom urisect.cli import main\n"
@@ -194,7 +194,9 @@ def test_too_little_memory_is_told_in_one_line() -> None:
     assert done.stderr == ("urisect: out of memory: try a smaller --limit, or --jobs 1\n")
 
 
-def test_too_little_memory_is_no_finding(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+def test_running_out_of_memory_is_not_a_finding(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
     def greedy(*_: object, **__: object) -> None:
         raise MemoryError
 
@@ -203,7 +205,7 @@ def test_too_little_memory_is_no_finding(monkeypatch: pytest.MonkeyPatch, capfd:
     assert capfd.readouterr().err.startswith("urisect: out of memory: ")
 
 
-def test_too_little_memory_is_no_damage_to_a_file() -> None:
+def test_running_out_of_memory_is_not_mistaken_for_a_damaged_file() -> None:
     class Greedy(io.BytesIO):
         def read1(self, size: int | None = -1, /) -> bytes:
             raise MemoryError(size)
@@ -212,7 +214,7 @@ def test_too_little_memory_is_no_damage_to_a_file() -> None:
         _DecompressedStream(io.BytesIO(), lambda _: Greedy()).read1(1)
 
 
-# Decompressors
+# Decompression
 
 
 def greedy_xz(data: bytes) -> bytes:
@@ -246,7 +248,7 @@ def greedy_zstd(data: bytes) -> bytes:
     ],
     ids=["xz", "second stream of xz", "zstd"],
 )
-def test_a_header_that_asks_for_much_is_refused(data: bytes, reason: str, tmp_path: Path) -> None:
+def test_a_header_that_declares_too_much_memory_is_refused(data: bytes, reason: str, tmp_path: Path) -> None:
     path = tmp_path / "list"
     path.write_bytes(data)
     status, output, messages = run("normalize", str(path))
@@ -260,13 +262,13 @@ def read(data: bytes, size: int = 7) -> bytes:
 
 
 @given(st.lists(st.binary(max_size=100), min_size=1, max_size=3), st.sampled_from([b"", b"garbage"]))
-def test_streams_of_xz_are_read_as_the_standard_library_does(parts: list[bytes], rest: bytes) -> None:
+def test_xz_is_read_like_the_standard_library_reads_it(parts: list[bytes], rest: bytes) -> None:
     packed = b"".join(map(lzma.compress, parts)) + rest
     with lzma.LZMAFile(io.BytesIO(packed)) as file:
         assert read(packed) == b"".join(parts) == file.read()
 
 
-def test_a_damaged_stream_of_xz_fails() -> None:
+def test_damaged_xz_is_an_error() -> None:
     packed = bytearray(lzma.compress(b"a" * 1000))
     packed[30] ^= 255
     for data, reason in ((bytes(packed), "Corrupt"), (lzma.compress(b"a" * 1000)[:-30], "ended before")):
@@ -275,7 +277,7 @@ def test_a_damaged_stream_of_xz_fails() -> None:
 
 
 @pytest.mark.parametrize("known", COMPRESSIONS, ids=lambda known: known.open_stream.__name__)
-def test_no_decompressor_is_asked_for_much_at_once(known: Compression) -> None:
+def test_reads_from_a_decompressor_are_bounded(known: Compression) -> None:
     asked: list[int] = []
 
     class Watched(io.BytesIO):
@@ -287,11 +289,11 @@ def test_no_decompressor_is_asked_for_much_at_once(known: Compression) -> None:
     assert asked == [1 << 16]
 
 
-# The beginning of a file
+# Byte order marks
 
 
 @pytest.mark.parametrize("name", [*LINES, "find"])
-def test_a_signature_is_no_part_of_the_first_line(name: str, tmp_path: Path) -> None:
+def test_a_byte_order_mark_is_not_part_of_the_first_line(name: str, tmp_path: Path) -> None:
     lines = {"compose": b'{"path":"a"}\n', "logs": LOG[:5000], "report": LOG[:5000], "find": b"http://a/\n"}
     data = lines.get(name, b"HTTP://u@a/\nb c\n")
     plain, marked, packed = (tmp_path / kind / "list" for kind in ("plain", "marked", "packed"))
@@ -300,20 +302,20 @@ def test_a_signature_is_no_part_of_the_first_line(name: str, tmp_path: Path) -> 
         path.write_bytes(content)
     arguments = COMMANDS[name]
 
-    def written(*files: str, stdin: bytes = b"") -> tuple[int, bytes, str]:
+    def run_command(*files: str, stdin: bytes = b"") -> tuple[int, bytes, str]:
         status, output, messages = run(*arguments, *files, stdin=stdin)
         for path in (plain, marked, packed):
             output = output.replace(os.fsencode(path), b"<stdin>")
         return status, output, messages
 
-    expected = written(stdin=data)
-    for found in (written(stdin=BOM_UTF8 + data), written(str(marked)), written(str(packed))):
+    expected = run_command(stdin=data)
+    for found in (run_command(stdin=BOM_UTF8 + data), run_command(str(marked)), run_command(str(packed))):
         assert found[::2] == expected[::2]
         assert name == "report" or found[1] == expected[1]
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
-def test_list_has_no_signature_on_files(jobs: str, tmp_path: Path) -> None:
+def test_the_list_format_ignores_a_byte_order_mark_only_at_the_beginning_of_a_file(jobs: str, tmp_path: Path) -> None:
     for number in "12":
         (tmp_path / number).write_bytes(BOM_UTF8 + b"/a\n" + BOM_UTF8 + b"/b\n")
     found = run("logs", "--format", "list", "--fields", "reference", "--jobs", jobs, str(tmp_path), "--quiet")
@@ -322,7 +324,7 @@ def test_list_has_no_signature_on_files(jobs: str, tmp_path: Path) -> None:
     assert [batch["path"].to_pylist() for batch in batches(str(tmp_path), "list")] == [["/a", "\ufeff/b"]] * 2
 
 
-def test_offsets_count_the_signature() -> None:
+def test_offsets_count_the_byte_order_mark() -> None:
     for command in ("check", "hazards"):
         _, output, _ = run(command, "--to", "ndjson", stdin=BOM_UTF8 + b"%\n/a\n%00%\n")
         found = [json.loads(line) for line in output.splitlines()]
@@ -331,7 +333,7 @@ def test_offsets_count_the_signature() -> None:
     assert json.loads(output)["offset"] == 3
 
 
-def test_to_the_library_a_signature_is_data() -> None:
+def test_library_functions_treat_a_byte_order_mark_as_data() -> None:
     assert split(BOM_UTF8 + b"a").path == BOM_UTF8 + b"a"
     assert split("\ufeffa").path == "\ufeffa"
     assert split_lines(BOM_UTF8 + b"a").path == [BOM_UTF8 + b"a"]
@@ -345,7 +347,7 @@ def test_to_the_library_a_signature_is_data() -> None:
     st.integers(1, 5),
     st.integers(1, 4),
 )
-def test_wherever_a_stream_is_cut_its_signature_is_left_out(begin: bytes, rest: bytes, limit: int, size: int) -> None:
+def test_a_byte_order_mark_is_removed_wherever_chunks_end(begin: bytes, rest: bytes, limit: int, size: int) -> None:
     data = begin + rest
     content = data.removeprefix(BOM_UTF8)
     missing = len(data) - len(content)

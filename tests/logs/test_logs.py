@@ -1,3 +1,5 @@
+"""The public functions of `urisect.logs` on access logs: every line is parsed or rejected, and split as `split` does."""
+
 import gzip
 import io
 from datetime import UTC, datetime
@@ -18,8 +20,8 @@ GZIP_MAGIC = b"\x1f\x8b"
 BEFORE = b"192.0.2.7 - frank [10/Nov/1996:13:55:36 -0700] "
 AFTER = b' 200 2326 "http://example.com/start?q#f" "Lynx/2.6"'
 
-# Request lines as they stand between the quotes, each with its method, target as a whole, protocol, what is no request
-# line, and the components of the target.
+# Content of the quoted request, each with method, target, protocol, the text if it is not a request line, and the
+# components of the target.
 REQUESTS: dict[bytes, tuple[bytes | None, ...]] = {
     b"GET /a/b?c HTTP/1.1": (b"GET", b"/a/b?c", b"HTTP/1.1", None, None, None, b"/a/b", b"c", None),
     b"GET / HTTP/2.0": (b"GET", b"/", b"HTTP/2.0", None, None, None, b"/", None, None),
@@ -71,7 +73,7 @@ REQUESTS: dict[bytes, tuple[bytes | None, ...]] = {
 }
 REQUEST_FIELDS = ("method", "target", "protocol", "request", *(f"target_{name}" for name in split("")._fields))
 
-# Lines that are not in the Combined format.
+# Lines that do not match the Combined format.
 NO_LINES = [
     b"",
     b"\r",
@@ -99,7 +101,7 @@ def rows(data: bytes, *fields: str, format: Format = COMBINED) -> list[tuple[byt
 
 
 @pytest.mark.parametrize(("request_line", "expected"), REQUESTS.items())
-def test_request_lines_of_every_shape(request_line: bytes, expected: tuple[bytes | None, ...]) -> None:
+def test_request_lines_are_parsed(request_line: bytes, expected: tuple[bytes | None, ...]) -> None:
     line = BEFORE + b'"' + request_line + b'"' + AFTER
     assert rows(line, *REQUEST_FIELDS) == [expected]
     assert rows(line, "client", "identity", "user", "time", "status", "bytes", "agent") == [
@@ -119,7 +121,7 @@ def test_referers_are_split_as_split_does(referer: bytes) -> None:
     assert rows(line, "referer", "bytes", "agent") == [(referer, None, None)]
 
 
-def test_a_hyphen_is_nothing_and_a_user_may_hold_spaces() -> None:
+def test_a_hyphen_is_undefined_and_a_user_may_contain_spaces() -> None:
     fields = ("identity", "user", "status", "bytes", "referer", "referer_path", "referer_host", "agent")
     assert rows(b'h - - [10/Nov/1996:13:55:36 -0700] "-" - - "-" "-"', *fields) == [(None,) * 8]
     assert rows(b'h i John A. Doe [10/Nov/1996:13:55:36 -0700] "-" 200 0 "-" "-x"', *fields) == [
@@ -128,7 +130,7 @@ def test_a_hyphen_is_nothing_and_a_user_may_hold_spaces() -> None:
     assert rows(b'h - -x [10/Nov/1996:13:55:36 -0700] "-" 200 0 "-x" "-"', "user", "referer_path") == [(b"-x", b"-x")]
 
 
-def test_parts_of_authorities() -> None:
+def test_subcomponents_of_authorities_are_fields() -> None:
     line = BEFORE + b'"GET http://u:p@h:80/ HTTP/1.1" 200 1 "http://[::1]/" "-"'
     fields = ("target_userinfo", "target_host", "target_port", "referer_userinfo", "referer_host", "referer_port")
     assert rows(line, *fields) == [(b"u:p", b"h", b"80", None, b"[::1]", None)]
@@ -136,14 +138,14 @@ def test_parts_of_authorities() -> None:
 
 
 @pytest.mark.parametrize("field", ["", "target_", "target_text_", "host", "target_reference", "nothing"])
-def test_a_field_that_is_none_is_a_key_error(field: str) -> None:
+def test_an_unknown_field_is_a_key_error(field: str) -> None:
     assert field not in COMBINED.fields
     with pytest.raises(KeyError, match=f"no field is called {field!r}; there are client, "):
         read(BEFORE + b'"-"' + AFTER)[0].column(field)
 
 
 @pytest.mark.parametrize("format", FORMATS.values(), ids=lambda format: format.name)
-def test_every_field_of_a_sample_is_there(format: Format) -> None:
+def test_every_field_of_a_sample_has_a_column(format: Format) -> None:
     found = list(tables(io.BytesIO(format.sample), format, columns=format.fields))
     assert not any(table.rejected for table in found)
     for table in found:
@@ -152,7 +154,7 @@ def test_every_field_of_a_sample_is_there(format: Format) -> None:
 
 
 @pytest.mark.parametrize("line", NO_LINES)
-def test_what_does_not_match_is_rejected(line: bytes) -> None:
+def test_lines_that_do_not_match_are_rejected(line: bytes) -> None:
     good = BEFORE + b'"GET / HTTP/1.1"' + AFTER + b"\r\n"
     [table] = read(good + line + b"\n" + good)
     assert table.parsed == 2
@@ -230,7 +232,7 @@ def test_records_are_dicts_with_numbers() -> None:
     assert list(records(io.BytesIO(b"nonsense"), COMMON)) == []
 
 
-def test_an_unknown_format_is_named() -> None:
+def test_an_unknown_format_is_an_error() -> None:
     with pytest.raises(ValueError, match="'iis'; there are vhost-combined, combined, common, "):
         records(io.BytesIO(), "iis")
 
@@ -248,14 +250,14 @@ def content(stream: Stream) -> bytes:
 @example(b"")
 @example(b"\x1f")
 @example(GZIP_MAGIC)
-def test_gzip_is_known_by_its_first_bytes_and_nothing_else_is_touched(data: bytes) -> None:
+def test_gzip_is_recognized_by_its_first_bytes_and_other_data_is_unchanged(data: bytes) -> None:
     if detect_compression(data) is None:
         assert content(decompressed(pipe(data))) == data
     members = gzip.compress(data) + gzip.compress(data)
     assert content(decompressed(pipe(members))) == data * 2
 
 
-def test_a_truncated_gzip_gives_what_it_holds_and_then_fails() -> None:
+def test_a_truncated_gzip_is_read_to_its_end_and_then_fails() -> None:
     data = access_log(3000)
     found: list[Table] = []
     with pytest.raises(OSError, match="ended before the end-of-stream marker"):

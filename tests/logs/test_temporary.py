@@ -1,4 +1,4 @@
-"""Temporary folders, and those that killed processes leave behind."""
+"""Temporary directories: their locks, and the removal of those that killed processes leave behind."""
 
 import fcntl
 import os
@@ -12,105 +12,107 @@ import pytest
 
 from urisect.logs.temporary import LOCK_NAME, TemporaryDirectory, remove_abandoned
 
-LEAVE = (
+LEAVE_BEHIND = (
     "import os, sys; from urisect.logs.temporary import TemporaryDirectory\n"
-    "made = TemporaryDirectory(*sys.argv[1:]); folder = made.name\n"
-    "open(f'{folder}/file', 'x').close(); os.makedirs(f'{folder}/below/it')\n"
+    "made = TemporaryDirectory(*sys.argv[1:]); directory = made.name\n"
+    "open(f'{directory}/file', 'x').close(); os.makedirs(f'{directory}/below/it')\n"
     "os.kill(os.getpid(), 9)"
 )
 
 
 @pytest.fixture
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    path = tmp_path / "place"
+def parent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    path = tmp_path / "parent"
     path.mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(path))
     return path
 
 
-def leave(*arguments: str) -> None:
-    """Make a folder in a process that is killed."""
+def leave_behind(*arguments: str) -> None:
+    """Create a temporary directory in a process that is killed."""
     environment = {**os.environ, "TMPDIR": tempfile.gettempdir()}
-    done = subprocess.run([sys.executable, "-c", LEAVE, *arguments], check=False, env=environment)
+    done = subprocess.run([sys.executable, "-c", LEAVE_BEHIND, *arguments], check=False, env=environment)
     assert done.returncode == -9
 
 
-def make(path: Path) -> Path:
-    """Make a folder like one that was left."""
+def make_abandoned(path: Path) -> Path:
+    """Create a directory that looks abandoned."""
     path.mkdir()
     (path / LOCK_NAME).touch()
     return path
 
 
-def test_what_a_killed_process_left_is_removed_by_the_next(place: Path) -> None:
-    leave()
-    [first] = place.iterdir()
-    leave(".rows.tsv.", ".part", str(place))
-    [second] = place.iterdir()
+def test_the_next_process_removes_what_a_killed_one_left_behind(parent: Path) -> None:
+    leave_behind()
+    [first] = parent.iterdir()
+    leave_behind(".rows.tsv.", ".part", str(parent))
+    [second] = parent.iterdir()
     assert first != second
-    with TemporaryDirectory() as folder:
-        assert list(place.iterdir()) == [Path(folder)]
-    assert list(place.iterdir()) == []
+    with TemporaryDirectory() as directory:
+        assert list(parent.iterdir()) == [Path(directory)]
+    assert list(parent.iterdir()) == []
 
 
-def test_what_somebody_holds_is_left_alone(place: Path) -> None:
-    with TemporaryDirectory() as one, TemporaryDirectory(".x.", ".part", str(place)) as other:
+def test_locked_directories_stay(parent: Path) -> None:
+    with TemporaryDirectory() as one, TemporaryDirectory(".x.", ".part", str(parent)) as other:
         remove_abandoned()
-        assert set(place.iterdir()) == {Path(one), Path(other)}
+        assert set(parent.iterdir()) == {Path(one), Path(other)}
 
 
-def test_only_folders_of_this_user_and_of_such_names_are_removed(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_directories_of_this_user_with_these_names_are_removed(
+    parent: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for name in ("urisect", "urisect-123", "other-12345678", ".x.12345678.tmp", "x.12345678.part"):
-        make(place / name)
-    (place / "urisect-aaaaaaaa").mkdir()  # has no lock
-    (place / "urisect-bbbbbbbb").touch()  # is no folder
-    precious = make(place / "precious")
-    (place / "urisect-cccccccc").symlink_to(precious)
-    linked = make(place / "urisect-dddddddd")
+        make_abandoned(parent / name)
+    (parent / "urisect-aaaaaaaa").mkdir()  # has no lock
+    (parent / "urisect-bbbbbbbb").touch()  # not a directory
+    precious = make_abandoned(parent / "precious")
+    (parent / "urisect-cccccccc").symlink_to(precious)
+    linked = make_abandoned(parent / "urisect-dddddddd")
     (linked / LOCK_NAME).unlink()
     (linked / LOCK_NAME).symlink_to(precious / LOCK_NAME)
-    os.mkfifo(make(place / "urisect-eeeeeeee") / "pipe")
-    mine = make(place / "urisect-ffffffff")
+    os.mkfifo(make_abandoned(parent / "urisect-eeeeeeee") / "pipe")
+    mine = make_abandoned(parent / "urisect-ffffffff")
     (mine / "link").symlink_to(precious)
-    before = set(place.iterdir())
+    before = set(parent.iterdir())
     with monkeypatch.context() as patch:
         patch.setattr(os, "geteuid", lambda: mine.stat().st_uid + 1)
         remove_abandoned()
-    assert set(place.iterdir()) == before
+    assert set(parent.iterdir()) == before
     remove_abandoned()
-    assert before - set(place.iterdir()) == {place / "urisect-eeeeeeee", mine}
+    assert before - set(parent.iterdir()) == {parent / "urisect-eeeeeeee", mine}
     assert (precious / LOCK_NAME).exists()
 
 
-def test_a_pipe_in_the_place_of_a_lock_is_not_waited_for(place: Path) -> None:
-    folder = make(place / "urisect-aaaaaaaa")
-    (folder / LOCK_NAME).unlink()
-    os.mkfifo(folder / LOCK_NAME)
+def test_a_pipe_in_place_of_a_lock_does_not_block(parent: Path) -> None:
+    directory = make_abandoned(parent / "urisect-aaaaaaaa")
+    (directory / LOCK_NAME).unlink()
+    os.mkfifo(directory / LOCK_NAME)
     remove_abandoned()
-    assert list(place.iterdir()) == []
+    assert list(parent.iterdir()) == []
 
 
-def test_what_cannot_be_removed_or_listed_does_no_harm(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    remove_abandoned(str(place / "missing"))
-    (make(place / "urisect-aaaaaaaa") / "below").mkdir()
+def test_failures_to_list_or_remove_are_ignored(parent: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    remove_abandoned(str(parent / "missing"))
+    (make_abandoned(parent / "urisect-aaaaaaaa") / "below").mkdir()
 
     def fail(*_: object, **__: object) -> None:
         raise OSError
 
     monkeypatch.setattr(shutil, "rmtree", fail)
     remove_abandoned()
-    assert (place / "urisect-aaaaaaaa" / LOCK_NAME).exists()  # so that the next one may
+    assert (parent / "urisect-aaaaaaaa" / LOCK_NAME).exists()  # so that a later run removes it
 
 
-def test_where_nothing_can_be_locked_nothing_is_removed(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_locks_nothing_is_removed(parent: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object) -> None:
         raise OSError
 
     with monkeypatch.context() as patch:
         patch.setattr(fcntl, "flock", fail)
-        with TemporaryDirectory() as folder:
+        with TemporaryDirectory() as directory:
             remove_abandoned()
             patch.undo()
             remove_abandoned()
-            assert list(place.iterdir()) == [Path(folder)]
-    assert list(place.iterdir()) == []
+            assert list(parent.iterdir()) == [Path(directory)]
+    assert list(parent.iterdir()) == []

@@ -1,4 +1,4 @@
-"""Ways to compress a file."""
+"""Compressed data, and pipes that deliver it byte by byte."""
 
 import bz2
 import gzip
@@ -25,7 +25,7 @@ def packed_zstd(data: bytes) -> bytes:
 
 
 class Pipe(io.RawIOBase):
-    """A stream that gives one byte at a time, and cannot be sought."""
+    """A stream that returns one byte at a time, and cannot seek."""
 
     def __init__(self, data: bytes) -> None:
         self._data = io.BytesIO(data)

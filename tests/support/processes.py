@@ -1,4 +1,4 @@
-"""Start the command in a process of its own, and watch its children."""
+"""Start the command in its own process, and watch its workers."""
 
 import os
 import signal
@@ -33,7 +33,7 @@ OUTPUTS = {
     "days": ("--to", "parquet", "--by-day"),
 }
 
-on_linux = pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="processes are looked at as Linux has it")
+on_linux = pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="reads /proc")
 
 
 def names(folder: Path) -> list[str]:
@@ -41,7 +41,7 @@ def names(folder: Path) -> list[str]:
 
 
 def children(pid: int) -> list[int]:
-    """The processes that another one started to work for it; one more counts what they share."""
+    """Return the workers of a process, without multiprocessing's resource tracker."""
     found: list[int] = []
     for task in Path(f"/proc/{pid}/task").iterdir():
         found += map(int, (task / "children").read_text().split())
@@ -49,7 +49,7 @@ def children(pid: int) -> list[int]:
 
 
 def until(condition: Callable[[], T], seconds: float = 30) -> T:
-    """Wait for something to come true."""
+    """Wait until a condition is true, and return its value; fail after some seconds."""
     end = time.monotonic() + seconds
     while not (value := condition()):
         assert time.monotonic() < end
@@ -58,7 +58,7 @@ def until(condition: Callable[[], T], seconds: float = 30) -> T:
 
 
 class Started:
-    """A command that runs."""
+    """A running command."""
 
     def __init__(self, *arguments: str, command: list[str] = URISECT) -> None:
         self.process = subprocess.Popen(
@@ -73,7 +73,7 @@ class Started:
         self.process.communicate()
 
     def workers(self, file: Path, *, stopped: bool = False) -> list[int]:
-        """Wait for processes that work on a file; the first of them is found, or stopped, in the middle of it."""
+        """Wait for workers, and return them; the first has the file open, and is stopped there if requested."""
 
         def working() -> list[int]:
             found = sorted(children(self.process.pid), key=lambda pid: not reads(pid, file))
@@ -86,13 +86,13 @@ class Started:
         return until(working)
 
     def end(self) -> tuple[int, str]:
-        """Wait for its end; give its status and its messages."""
+        """Wait for its end, and return its exit status and messages."""
         _, messages = self.process.communicate(timeout=30)
         return self.process.returncode, messages.decode()
 
 
 def reads(pid: int, file: Path) -> bool:
-    """Whether a process has a file open."""
+    """Return whether a process has a file open."""
     try:
         return any(link.readlink() == file for link in Path(f"/proc/{pid}/fd").iterdir())
     except FileNotFoundError:

@@ -1,3 +1,5 @@
+"""Finding files by name, pattern and directory; decompression, also of damaged files."""
+
 import bz2
 import gzip
 import io
@@ -39,23 +41,23 @@ LOG = access_log(50)
 every_compression = pytest.mark.parametrize("pack", PACKED.values(), ids=PACKED)
 
 
-def held(stream: Stream, size: int = 8192) -> Iterator[bytes]:
+def chunks(stream: Stream, size: int = 8192) -> Iterator[bytes]:
     while data := stream.read1(size):
         yield data
 
 
-def given_and_failed(stream: Stream, size: int = 8192) -> tuple[bytes, bool]:
-    """What a stream gives, and whether it fails in the end."""
-    given = b""
+def read_until_failure(stream: Stream, size: int = 8192) -> tuple[bytes, bool]:
+    """Return what a stream returns before it ends or fails, and whether it fails."""
+    content = b""
     try:
-        for data in held(stream, size):
-            given += data
+        for chunk in chunks(stream, size):
+            content += chunk
     except OSError:
-        return given, True
-    return given, False
+        return content, True
+    return content, False
 
 
-def of_gzip(data: bytes) -> Iterator[bytes]:
+def decompress_gzip_bytewise(data: bytes) -> Iterator[bytes]:
     decompressor = zlib.decompressobj(wbits=31)
     for byte in data:
         part = decompressor.decompress(bytes([byte]), 1)
@@ -66,7 +68,7 @@ def of_gzip(data: bytes) -> Iterator[bytes]:
         raise EOFError
 
 
-def of_blocks(decompressor: Any, data: bytes) -> Iterator[bytes]:
+def decompress_bytewise(decompressor: Any, data: bytes) -> Iterator[bytes]:
     for byte in data:
         part = decompressor.decompress(bytes([byte]), 1)
         while part:
@@ -76,36 +78,36 @@ def of_blocks(decompressor: Any, data: bytes) -> Iterator[bytes]:
         raise EOFError
 
 
-# What a member holds, as a decompressor gives it that takes a byte after the other, and gives a byte after the other.
+# Decompress a member with one byte of input and one byte of output at a time.
 NAIVE: dict[str, Callable[[bytes], Iterator[bytes]]] = {
-    "gzip": of_gzip,
-    "bzip2": lambda data: of_blocks(bz2.BZ2Decompressor(), data),
-    "xz": lambda data: of_blocks(lzma.LZMADecompressor(), data),
-    "zstd": lambda data: of_blocks(zstd.ZstdDecompressor(), data),
+    "gzip": decompress_gzip_bytewise,
+    "bzip2": lambda data: decompress_bytewise(bz2.BZ2Decompressor(), data),
+    "xz": lambda data: decompress_bytewise(lzma.LZMADecompressor(), data),
+    "zstd": lambda data: decompress_bytewise(zstd.ZstdDecompressor(), data),
 }
 
 
-def naively(name: str, data: bytes) -> tuple[bytes, bool]:
-    """What a damaged member gives, and whether it is damaged."""
-    given = b""
+def decompress_naively(name: str, data: bytes) -> tuple[bytes, bool]:
+    """Return the content of a member before it ends or fails, and whether it fails."""
+    content = b""
     try:
         for part in NAIVE[name](data):
-            given += part
+            content += part
     except (OSError, EOFError, zlib.error, lzma.LZMAError, zstd.ZstdError):
-        return given, True
-    return given, False
+        return content, True
+    return content, False
 
 
 @every_compression
-def test_what_was_packed_is_given_however_it_comes(pack: Callable[[bytes], bytes]) -> None:
+def test_compressed_data_is_decompressed_from_files_and_pipes(pack: Callable[[bytes], bytes]) -> None:
     @given(st.lists(naive.octets, min_size=1, max_size=3), st.integers(1, 40))
     @example([b"", LOG, b""], 7)
-    def holds(contents: list[bytes], size: int) -> None:
+    def check(contents: list[bytes], size: int) -> None:
         packed = b"".join(map(pack, contents))
         for stream in (io.BytesIO(packed), pipe(packed)):
-            assert b"".join(held(decompressed(stream), size)) == b"".join(contents)
+            assert b"".join(chunks(decompressed(stream), size)) == b"".join(contents)
 
-    holds()
+    check()
 
 
 @given(naive.octets)
@@ -115,26 +117,26 @@ def test_what_was_packed_is_given_however_it_comes(pack: Callable[[bytes], bytes
 @example(b"\xfd7zXZ")
 @example(b"\x28\xb5\x2f")
 @example(b" BZh9")
-def test_what_was_not_packed_is_given_as_it_is(data: bytes) -> None:
+def test_uncompressed_data_is_unchanged(data: bytes) -> None:
     if detect_compression(data) is None:
         for stream in (io.BytesIO(data), pipe(data)):
-            assert b"".join(held(decompressed(stream))) == data
+            assert b"".join(chunks(decompressed(stream))) == data
 
 
 @pytest.mark.parametrize("magic", [known.magic for known in COMPRESSIONS])
-def test_the_first_bytes_alone_are_a_damaged_file(magic: bytes) -> None:
+def test_a_magic_number_alone_is_a_damaged_file(magic: bytes) -> None:
     assert len(magic) <= MAX_MAGIC_BYTES
     for stream in (io.BytesIO(magic), pipe(magic)):
-        assert given_and_failed(decompressed(stream)) == (b"", True)
+        assert read_until_failure(decompressed(stream)) == (b"", True)
 
 
 @every_compression
-def test_a_stream_is_read_from_where_it_stands(pack: Callable[[bytes], bytes]) -> None:
+def test_a_stream_is_read_from_its_position(pack: Callable[[bytes], bytes]) -> None:
     before = b"before\n"
     for end, failed in ((None, False), (-1, True)):
         stream = io.BytesIO(before + pack(LOG)[:end])
         stream.seek(len(before))
-        assert given_and_failed(decompressed(stream)) == (LOG, failed)
+        assert read_until_failure(decompressed(stream)) == (LOG, failed)
 
 
 def places(length: int) -> list[int]:
@@ -144,47 +146,47 @@ def places(length: int) -> list[int]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", PACKED)
-def test_a_file_that_is_cut_gives_all_that_can_be_had_of_it(name: str) -> None:
+def test_a_truncated_file_is_read_to_the_last_intact_byte(name: str) -> None:
     whole = PACKED[name](LOG)
     for end in places(len(whole)):
-        expected, failed = naively(name, whole[:end])
+        expected, failed = decompress_naively(name, whole[:end])
         assert failed
         assert LOG.startswith(expected)
         for size in (1, 1000, len(LOG) + 1):
-            assert given_and_failed(decompressed(io.BytesIO(whole[:end])), size) == (expected, True)
-        in_a_pipe, failed = given_and_failed(decompressed(pipe(whole[:end])))
+            assert read_until_failure(decompressed(io.BytesIO(whole[:end])), size) == (expected, True)
+        from_pipe, failed = read_until_failure(decompressed(pipe(whole[:end])))
         assert failed
-        assert expected.startswith(in_a_pipe)
+        assert expected.startswith(from_pipe)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", PACKED)
-def test_a_file_that_is_damaged_gives_all_that_can_be_had_of_it(name: str) -> None:
+def test_a_damaged_file_is_read_to_the_last_intact_byte(name: str) -> None:
     whole = PACKED[name](LOG)
     for position in places(len(whole)):
-        if position >= 10 or name != "gzip":  # the header of gzip is not read by zlib
+        if position >= 10 or name != "gzip":  # zlib does not check the header of gzip
             damaged = whole[:position] + bytes([whole[position] ^ 1]) + whole[position + 1 :]
-            expected, failed = naively(name, damaged)
+            expected, failed = decompress_naively(name, damaged)
             assert failed
             for size in (1, 1000, len(LOG) + 1):
-                given, failed = given_and_failed(decompressed(io.BytesIO(damaged)), size)
+                content, failed = read_until_failure(decompressed(io.BytesIO(damaged)), size)
                 assert failed
-                assert expected.startswith(given)
-                assert len(expected) - len(given) <= 1  # where the last byte and the wrong checksum are found in one
-            in_a_pipe, failed = given_and_failed(decompressed(pipe(damaged)))
+                assert expected.startswith(content)
+                assert len(expected) - len(content) <= 1  # if the last byte and the wrong checksum are found together
+            from_pipe, failed = read_until_failure(decompressed(pipe(damaged)))
             assert failed
-            assert given.startswith(in_a_pipe)
+            assert content.startswith(from_pipe)
 
 
 @every_compression
-def test_of_several_members_those_before_the_damage_are_given(pack: Callable[[bytes], bytes]) -> None:
+def test_members_before_the_damage_are_read(pack: Callable[[bytes], bytes]) -> None:
     packed = pack(b"first\n") + pack(b"second\n")
-    assert given_and_failed(decompressed(io.BytesIO(packed + pack(LOG)[:-1]))) == (b"first\nsecond\n" + LOG, True)
+    assert read_until_failure(decompressed(io.BytesIO(packed + pack(LOG)[:-1]))) == (b"first\nsecond\n" + LOG, True)
 
 
 @every_compression
 @pytest.mark.parametrize("what", ["nothing", "half", "another"])
-def test_a_damaged_file_that_changes_gives_nothing_else(
+def test_a_damaged_file_that_changes_returns_nothing_of_its_new_content(
     pack: Callable[[bytes], bytes], what: str, tmp_path: Path
 ) -> None:
     whole = pack(LOG)
@@ -192,24 +194,24 @@ def test_a_damaged_file_that_changes_gives_nothing_else(
     path.write_bytes(whole[:-1])
     with path.open("rb", buffering=0) as file:
         stream = decompressed(file)  # type: ignore[arg-type]
-        begun = stream.read1(2000)
+        beginning = stream.read1(2000)
         path.write_bytes({"nothing": b"", "half": whole[: len(whole) // 2], "another": pack(LOG[:1000])}[what])
-        rest, failed = given_and_failed(stream)
+        rest, failed = read_until_failure(stream)
     assert failed
-    assert LOG.startswith(begun + rest)
+    assert LOG.startswith(beginning + rest)
 
 
-def test_a_stream_that_fails_is_not_taken_for_one_that_ends() -> None:
+def test_a_failing_stream_is_not_mistaken_for_its_end() -> None:
     class Broken(Pipe):
         def readinto(self, buffer: Any, /) -> int:
             return super().readinto(buffer) or 1 // 0
 
     stream = decompressed(io.BufferedReader(Broken(gzip.compress(LOG)[:-1])))
     with pytest.raises(OSError, match="division"):
-        list(held(stream))
+        list(chunks(stream))
 
 
-def test_zstandard_needs_an_extra() -> None:
+def test_zstandard_is_an_optional_package() -> None:
     program = (
         "import sys, io; sys.modules['backports.zstd'] = sys.modules['compression.zstd'] = None\n"
         "from urisect.logs import MissingExtraError, decompressed\n"
@@ -223,22 +225,22 @@ def test_zstandard_needs_an_extra() -> None:
 
 
 @given(st.lists(st.binary(max_size=9)), st.binary(), st.integers(1, 20))
-def test_what_is_rejoined_comes_first(heads: list[bytes], rest: bytes, size: int) -> None:
+def test_prepended_bytes_come_first(heads: list[bytes], rest: bytes, size: int) -> None:
     stream: io.BufferedIOBase = pipe(rest)
     for head in reversed(heads):
         stream = prepend(head, stream)
-    assert b"".join(held(stream, size)) == b"".join(heads) + rest
+    assert b"".join(chunks(stream, size)) == b"".join(heads) + rest
 
 
 FILES = ["2.log", "a.log", "b[1].log", "b1.log", "sub/.hidden", "sub/a.log", "sub/deep/c.gz", "z/a.log"]
 
-# What is found by which names, in a folder that has these files, and an empty one.
+# Names, each with the files that it refers to, in a directory with these files and an empty directory.
 FOUND: dict[str, list[str]] = {
     "a.log": ["a.log"],
     "-": ["-"],
     "*.log": ["2.log", "a.log", "b1.log", "b[1].log"],
     "?.log": ["2.log", "a.log"],
-    "b[1].log": ["b[1].log"],  # it is there
+    "b[1].log": ["b[1].log"],  # a file of this name exists
     "b[0-9].log": ["b1.log"],
     "[ab]*.log": ["a.log", "b1.log", "b[1].log"],
     "*/a.log": ["sub/a.log", "z/a.log"],
@@ -259,7 +261,7 @@ FOUND: dict[str, list[str]] = {
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in FILES:
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -269,64 +271,64 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.mark.usefixtures("folder")
+@pytest.mark.usefixtures("directory")
 @pytest.mark.parametrize(("name", "found"), FOUND.items())
-def test_names_patterns_and_folders_stand_for_files(name: str, found: list[str]) -> None:
+def test_names_patterns_and_directories_are_expanded(name: str, found: list[str]) -> None:
     assert sorted(expand_paths([name])) == sorted(found)
     assert len(expand_paths([name])) == len(found)
 
 
-def test_files_are_in_order_and_come_as_often_as_they_are_named(folder: Path) -> None:
+def test_files_are_in_order_and_repeated_if_named_twice(directory: Path) -> None:
     assert expand_paths(["z", "a.log", "-", "[a]*.log", "a.log"]) == ["z/a.log", "a.log", "-", "a.log", "a.log"]
-    assert expand_paths([str(folder)]) == sorted(str(folder / name) for name in FILES)
-    (folder / "a.log").rename(folder / "\udcff.log")
+    assert expand_paths([str(directory)]) == sorted(str(directory / name) for name in FILES)
+    (directory / "a.log").rename(directory / "\udcff.log")
     assert expand_paths(["*\udcff*"]) == ["\udcff.log"]
 
 
-def test_links_are_not_followed_in_a_loop(folder: Path) -> None:
+def test_links_are_not_followed_in_a_loop(directory: Path) -> None:
     for path in ("sub", "sub/deep", "z"):
-        (folder / path / "up").symlink_to(folder)
-        (folder / path / "again").symlink_to(folder / path)
-    outside = folder.parent / f"{folder.name}-outside"
+        (directory / path / "up").symlink_to(directory)
+        (directory / path / "again").symlink_to(directory / path)
+    outside = directory.parent / f"{directory.name}-outside"
     outside.mkdir()
     (outside / "o.log").touch()
-    (folder / "z" / "out").symlink_to(outside)
+    (directory / "z" / "out").symlink_to(outside)
     assert expand_paths(["**/*.log"]) == ["2.log", "a.log", "b1.log", "b[1].log", "sub/a.log", "z/a.log", "z/out/o.log"]
     assert expand_paths(["**/up/**/c.gz"]) == ["sub/deep/up/sub/deep/c.gz"]
     assert expand_paths(["sub/**"]) == sorted(
-        # Its own folder first, and then by the link what is beside it.
+        # Its own files first, then through the link those next to it.
         [*FOUND["sub"], *(f"sub/up/{name}" for name in FILES if not name.startswith("sub/")), "sub/up/z/out/o.log"]
     )
     assert expand_paths(["sub"]) == FOUND["sub"]
 
 
-def test_of_a_folder_or_a_pattern_no_file_is_read_twice(folder: Path) -> None:
-    (folder / "0.log").symlink_to("a.log")
-    (folder / "1.log").hardlink_to(folder / "2.log")
-    (folder / "xlinked").symlink_to("sub")
+def test_a_directory_or_a_pattern_yields_no_file_twice(directory: Path) -> None:
+    (directory / "0.log").symlink_to("a.log")
+    (directory / "1.log").hardlink_to(directory / "2.log")
+    (directory / "xlinked").symlink_to("sub")
     assert expand_paths(["*.log"]) == [
         "1.log",
         "a.log",
         "b1.log",
         "b[1].log",
-    ]  # by a name that is no link, if it has one
+    ]  # by a name that is not a link, if there is one
     assert expand_paths(["**/a.log"]) == FOUND["**/a.log"]
     assert expand_paths(["*"]) == sorted({*FILES, "1.log"} - {"2.log"})
     assert expand_paths(["0.log", "a.log"]) == ["0.log", "a.log"]
 
 
-def test_what_is_no_file_is_passed_over_but_where_it_is_named(folder: Path) -> None:
-    os.mkfifo(folder / "sub" / "pipe")
-    (folder / "sub" / "null").symlink_to(os.devnull)
-    (folder / "sub" / "broken").symlink_to("nothing")
-    told: list[tuple[str, str]] = []
+def test_special_files_are_skipped_unless_named(directory: Path) -> None:
+    os.mkfifo(directory / "sub" / "pipe")
+    (directory / "sub" / "null").symlink_to(os.devnull)
+    (directory / "sub" / "broken").symlink_to("nothing")
+    special: list[tuple[str, str]] = []
     found = sorted([*FOUND["sub"], "sub/broken"])
-    assert expand_paths(["sub", "sub/pipe"], lambda *what: told.append(what)) == [*found, "sub/pipe"]
-    assert sorted(told) == [("sub/null", "a device"), ("sub/pipe", "a pipe")]
+    assert expand_paths(["sub", "sub/pipe"], lambda *file: special.append(file)) == [*found, "sub/pipe"]
+    assert sorted(special) == [("sub/null", "a device"), ("sub/pipe", "a pipe")]
     assert expand_paths(["sub"]) == found
 
 
-def test_what_is_being_written_is_not_read(folder: Path) -> None:
-    (folder / "sub" / "deep" / LOCK_NAME).touch()
+def test_directories_that_are_being_written_are_not_read(directory: Path) -> None:
+    (directory / "sub" / "deep" / LOCK_NAME).touch()
     assert expand_paths(["sub"]) == ["sub/.hidden", "sub/a.log"]
     assert expand_paths(["**/c.gz"]) == ["**/c.gz"]

@@ -1,3 +1,5 @@
+"""Parallel scans: the same results with any number of workers, in line order, in bounded memory; files that change."""
+
 import errno
 import gzip
 import io
@@ -34,70 +36,70 @@ from urisect.logs.scan.task import PieceResult, Task, TaskRunner
 TARGETS: Task[Any] = Task(COMBINED, ["target"], methodcaller("column", "target"), 1000)
 REFERENCES: Task[Any] = Task(LIST, ["reference"], methodcaller("column", "reference"))
 
-on_linux = pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="processes are looked at as Linux has it")
+on_linux = pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="reads /proc")
 
 
 @dataclass
-class Found:
-    """What was made of files, as it came."""
+class Results:
+    """The results of a scan, by file."""
 
-    made: dict[str, list[Any]] = field(default_factory=dict)
+    outputs: dict[str, list[Any]] = field(default_factory=dict)
     parsed: dict[str, int] = field(default_factory=dict)
     rejected: dict[str, list[Rejected]] = field(default_factory=dict)
     skipped: dict[str, list[Skipped]] = field(default_factory=dict)
     faults: list[tuple[str, str]] = field(default_factory=list)
 
-    def add(self, done: PieceResult[Any]) -> None:
-        self.made.setdefault(done.file, []).extend(chain.from_iterable(done.outputs))
-        self.parsed[done.file] = self.parsed.get(done.file, 0) + done.parsed
-        self.rejected.setdefault(done.file, []).extend(done.rejected)
-        self.skipped.setdefault(done.file, []).extend(done.skipped)
+    def add(self, result: PieceResult[Any]) -> None:
+        self.outputs.setdefault(result.file, []).extend(chain.from_iterable(result.outputs))
+        self.parsed[result.file] = self.parsed.get(result.file, 0) + result.parsed
+        self.rejected.setdefault(result.file, []).extend(result.rejected)
+        self.skipped.setdefault(result.file, []).extend(result.skipped)
 
     def fault(self, file: str, error: OSError) -> None:
         self.faults.append((file, str(error)))
 
 
-def found(files: Sequence[str], task: Task[Any], **options: Any) -> Found:
-    result = Found()
-    for done in scan(files, task, fault=result.fault, **options):
-        result.add(done)
-    return result
+def scan_all(files: Sequence[str], task: Task[Any], **options: Any) -> Results:
+    results = Results()
+    for result in scan(files, task, fault=results.fault, **options):
+        results.add(result)
+    return results
 
 
-def naively(contents: dict[str, bytes], task: Task[Any]) -> Found:
-    """What there is in files, each read as a stream."""
-    result = Found()
+def scan_naively(contents: dict[str, bytes], task: Task[Any]) -> Results:
+    """Parse the content of each file as one stream."""
+    results = Results()
     for file, data in contents.items():
         for table in tables(io.BytesIO(data), task.format, columns=task.columns, limit=task.limit):
-            result.add(PieceResult(file, [task.make(table)], table.parsed, table.rejected, table.skipped))
-    return result
+            results.add(PieceResult(file, [task.make(table)], table.parsed, table.rejected, table.skipped))
+    return results
 
 
 @pytest.fixture
-def _small(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Pieces are small, and other processes work from the beginning."""
+def _small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make pieces small, and let workers take part from the first one."""
     monkeypatch.setattr(pieces, "FILE_PIECE_BYTES", 20_000)
     monkeypatch.setattr(pieces, "TABLE_BYTES", 7_000)
     monkeypatch.setattr(parallel, "PARENT_ONLY_BYTES", 0)
 
 
 @pytest.fixture
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where temporary folders are made."""
+def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The parent of temporary directories."""
     path = tmp_path / "temporary"
     path.mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(path))
     return path
 
 
-def written(path: Path, data: bytes) -> str:
+def write_file(path: Path, data: bytes) -> str:
     path.write_bytes(data)
     return str(path)
 
 
-LONG = b"x" * 50_000  # a line that is longer than two pieces
+LONG = b"x" * 50_000  # a line longer than two pieces
 
-# Files, each with what it holds.
+# Files, each with its decompressed content.
 CONTENTS = {
     "plain": (LOG, LOG),
     "empty": (b"", b""),
@@ -109,22 +111,22 @@ CONTENTS = {
 
 
 @pytest.mark.unmeasured
-@pytest.mark.usefixtures("_small")
+@pytest.mark.usefixtures("_small_pieces")
 @pytest.mark.parametrize("jobs", [1, 2, 3])
-def test_whoever_works_gives_the_same(tmp_path: Path, place: Path, jobs: int) -> None:
-    files = [written(tmp_path / name, data) for name, (data, _) in CONTENTS.items()]
-    expected = naively({str(tmp_path / name): held for name, (_, held) in CONTENTS.items()}, TARGETS)
-    assert found(files, TARGETS, jobs=jobs) == expected
+def test_results_do_not_depend_on_the_number_of_workers(tmp_path: Path, temporary: Path, jobs: int) -> None:
+    files = [write_file(tmp_path / name, data) for name, (data, _) in CONTENTS.items()]
+    expected = scan_naively({str(tmp_path / name): content for name, (_, content) in CONTENTS.items()}, TARGETS)
+    assert scan_all(files, TARGETS, jobs=jobs) == expected
     assert [skip.length > len(LONG) for skip in expected.skipped[files[2]]] == [True, True]
-    assert list(place.iterdir()) == []
+    assert list(temporary.iterdir()) == []
     assert active_children() == []
 
 
-@pytest.mark.usefixtures("_small")
-def test_few_lines_are_read_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("_small_pieces")
+def test_few_lines_are_parsed_without_workers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parallel, "PARENT_ONLY_BYTES", len(LOG))
     monkeypatch.setattr(workers, "start_workers", None)
-    assert found([written(tmp_path / "log", LOG)], TARGETS, jobs=2).parsed
+    assert scan_all([write_file(tmp_path / "log", LOG)], TARGETS, jobs=2).parsed
 
 
 @given(
@@ -135,7 +137,7 @@ def test_few_lines_are_read_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 )
 @example(b"/\n" * 5, 2, 3)
 @example(b"/" * 100, 3, 101)
-def test_ranges_are_whole_lines_side_by_side(data: bytes, length: int, block: int) -> None:
+def test_ranges_of_a_plain_file_are_adjacent_whole_lines(data: bytes, length: int, block: int) -> None:
     assume(detect_compression(data) is None)
     with pytest.MonkeyPatch.context() as patch, NamedTemporaryFile() as file:
         patch.setattr(pieces, "FILE_PIECE_BYTES", length)
@@ -150,12 +152,12 @@ def test_ranges_are_whole_lines_side_by_side(data: bytes, length: int, block: in
         )
         for part in ranges:
             assert part.end == len(data) or (data[part.end - 1 : part.end] == b"\n" and part.end - part.begin >= length)
-        assert found([file.name], REFERENCES) == naively({file.name: data}, REFERENCES)
+        assert scan_all([file.name], REFERENCES) == scan_naively({file.name: data}, REFERENCES)
 
 
 @dataclass(frozen=True, eq=False)
-class Headed(Format):
-    """Lines of which some, that begin with "=", say what those after them are about."""
+class StatefulFormat(Format):
+    """Lines; those that begin with "=" are headers, and change the column "about" of the lines after them."""
 
     stateful: ClassVar[bool] = True
 
@@ -186,39 +188,40 @@ def about(table: Any) -> list[tuple[bytes, bytes]]:
     return list(zip(table.column("about"), table.column("text"), strict=True))
 
 
-@pytest.mark.usefixtures("_small")
+@pytest.mark.usefixtures("_small_pieces")
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_what_lines_say_of_others_is_known_to_whoever_reads_those(tmp_path: Path, jobs: int) -> None:
+def test_headers_reach_the_process_that_parses_the_lines_after_them(tmp_path: Path, jobs: int) -> None:
     data = b"".join(b"=%d\n" % line if line % 5000 == 10 else b"%d\n" % line for line in range(20_000))
-    files = [written(tmp_path / "plain", data), written(tmp_path / "gzip", gzip.compress(data))]
-    task: Task[Any] = Task(Headed("stateful"), ["about", "text"], about)
-    expected = naively(dict.fromkeys(files, data), task)
+    files = [write_file(tmp_path / "plain", data), write_file(tmp_path / "gzip", gzip.compress(data))]
+    task: Task[Any] = Task(StatefulFormat("stateful"), ["about", "text"], about)
+    expected = scan_naively(dict.fromkeys(files, data), task)
     assert [len(expected.rejected[file]) for file in files] == [10, 10]
-    assert expected.made[files[0]][-1] == (b"=15010", b"19999")
-    assert found(files, task, jobs=jobs) == expected
+    assert expected.outputs[files[0]][-1] == (b"=15010", b"19999")
+    assert scan_all(files, task, jobs=jobs) == expected
 
 
-@pytest.mark.usefixtures("_small")
+@pytest.mark.usefixtures("_small_pieces")
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_what_cannot_be_read_is_told_and_the_rest_is_read(tmp_path: Path, jobs: int) -> None:
-    good, cut = written(tmp_path / "good", LOG), written(tmp_path / "cut", gzip.compress(LOG)[:-100])
+def test_files_that_cannot_be_read_are_reported_and_the_others_parsed(tmp_path: Path, jobs: int) -> None:
+    good, cut = write_file(tmp_path / "good", LOG), write_file(tmp_path / "cut", gzip.compress(LOG)[:-100])
     missing = str(tmp_path / "missing")
-    bad = written(tmp_path / "bad", b"\x1f\x8bnothing of the kind")
-    result = found([missing, cut, str(tmp_path), bad, good, missing], TARGETS, jobs=jobs)
-    assert [file for file, _ in result.faults] == [missing, cut, str(tmp_path), bad, missing]
-    whole = naively({good: LOG}, TARGETS)
-    assert result.made[good] == whole.made[good]
-    assert result.made[cut] == whole.made[good][: len(result.made[cut])]
-    assert len(result.made[cut]) > 1000
-    assert [skip.reason for skip in result.skipped[cut]] == ["cut off"]
-    begun: list[PieceResult[Any]] = []
+    bad = write_file(tmp_path / "bad", b"\x1f\x8bnot gzip")
+    results = scan_all([missing, cut, str(tmp_path), bad, good, missing], TARGETS, jobs=jobs)
+    assert [file for file, _ in results.faults] == [missing, cut, str(tmp_path), bad, missing]
+    expected = scan_naively({good: LOG}, TARGETS).outputs[good]
+    assert results.outputs[good] == expected
+    assert results.outputs[cut] == expected[: len(results.outputs[cut])]
+    assert len(results.outputs[cut]) > 1000
+    assert [skip.reason for skip in results.skipped[cut]] == ["cut off"]
+    before_failure: list[PieceResult[Any]] = []
     with pytest.raises(OSError, match="ended before the end-of-stream marker"):
-        begun.extend(scan([cut, good], TARGETS, jobs=jobs))
-    assert list(chain.from_iterable(chain.from_iterable(done.outputs for done in begun))) == result.made[cut]
+        before_failure.extend(scan([cut, good], TARGETS, jobs=jobs))
+    outputs = chain.from_iterable(result.outputs for result in before_failure)
+    assert list(chain.from_iterable(outputs)) == results.outputs[cut]
     assert active_children() == []
 
 
-def test_a_stream_that_failed_once_has_failed() -> None:
+def test_a_stream_that_failed_fails_again() -> None:
     class Once:
         def __init__(self) -> None:
             self._parts = [b"a", b"b", b"", b"c"]
@@ -228,65 +231,65 @@ def test_a_stream_that_failed_once_has_failed() -> None:
                 return part
             raise OSError("once")
 
-    gathered = pieces._FullReadStream(Once())
-    assert gathered.read1(9) == b"ab"
+    stream = pieces._FullReadStream(Once())
+    assert stream.read1(9) == b"ab"
     for _ in range(2):
         with pytest.raises(OSError, match="once"):
-            gathered.read1(9)
+            stream.read1(9)
 
 
-@pytest.mark.usefixtures("_small")
-def test_a_file_that_grows_is_read_as_far_as_it_was(tmp_path: Path) -> None:
-    file = written(tmp_path / "log", LOG[:-1] + b"half a")
-    result = Found()
-    scanned = scan([file], REFERENCES)
-    result.add(next(scanned))
+@pytest.mark.usefixtures("_small_pieces")
+def test_a_growing_file_is_parsed_at_least_to_its_first_size(tmp_path: Path) -> None:
+    file = write_file(tmp_path / "log", LOG[:-1] + b"half a")
+    results = Results()
+    scan_results = scan([file], REFERENCES)
+    results.add(next(scan_results))
     with open(file, "ab") as log:
         log.write(b" line\n" + b"/more\n" * 10)
-    for done in scanned:
-        result.add(done)
+    for result in scan_results:
+        results.add(result)
     lines = (LOG[:-1] + b"half a line\n" + b"/more\n" * 10).splitlines()
-    assert result.made[file] == lines[: len(result.made[file])]
-    assert len(result.made[file]) >= LOG.count(b"\n")
+    assert results.outputs[file] == lines[: len(results.outputs[file])]
+    assert len(results.outputs[file]) >= LOG.count(b"\n")
 
 
-@pytest.mark.usefixtures("_small")
+@pytest.mark.usefixtures("_small_pieces")
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_a_file_that_is_cut_while_it_is_read_is_a_fault(tmp_path: Path, jobs: int) -> None:
-    data = LOG * 2  # more than is worked on at once
-    file, after = written(tmp_path / "log", data), written(tmp_path / "after", b"/\n")
-    result = Found()
-    scanned = scan([file, after], REFERENCES, fault=result.fault, jobs=jobs)
-    result.add(next(scanned))
+def test_a_file_that_becomes_shorter_is_a_fault(tmp_path: Path, jobs: int) -> None:
+    data = LOG * 2  # more than the workers parse at once
+    file, after = write_file(tmp_path / "log", data), write_file(tmp_path / "after", b"/\n")
+    results = Results()
+    scan_results = scan([file, after], REFERENCES, fault=results.fault, jobs=jobs)
+    results.add(next(scan_results))
     length = 600_005
     os.truncate(file, length)
-    for done in scanned:
-        result.add(done)
-    assert result.faults == [(file, "the file became shorter while it was read")]  # once
+    for result in scan_results:
+        results.add(result)
+    assert results.faults == [(file, "the file became shorter while it was read")]  # once
     whole = data.rfind(b"\n", 0, length) + 1
-    assert result.made == {file: data[:whole].splitlines(), after: [b"/"]}
-    assert result.skipped[file] == [Skipped(data.count(b"\n", 0, whole) + 1, whole, length - whole, "cut off")]
+    assert results.outputs == {file: data[:whole].splitlines(), after: [b"/"]}
+    assert results.skipped[file] == [Skipped(data.count(b"\n", 0, whole) + 1, whole, length - whole, "cut off")]
 
 
-@pytest.mark.usefixtures("_small")
-def test_a_file_that_is_replaced_while_it_is_read_is_a_fault(tmp_path: Path) -> None:
-    file, after = written(tmp_path / "log", LOG), written(tmp_path / "after", b"/\n")
-    result = Found()
-    scanned = scan([file, after], REFERENCES, fault=result.fault)
-    result.add(next(scanned))
-    os.replace(written(tmp_path / "new", LOG[::-1]), file)
-    for done in scanned:
-        result.add(done)
-    assert result.faults == [(file, "the file was replaced while it was read")]
-    assert 0 < len(result.made[file]) < 200
-    assert result.made[file] == LOG.splitlines()[: len(result.made[file])]
-    assert result.made[after] == [b"/"]
+@pytest.mark.usefixtures("_small_pieces")
+def test_a_file_that_is_replaced_is_a_fault(tmp_path: Path) -> None:
+    file, after = write_file(tmp_path / "log", LOG), write_file(tmp_path / "after", b"/\n")
+    results = Results()
+    scan_results = scan([file, after], REFERENCES, fault=results.fault)
+    results.add(next(scan_results))
+    os.replace(write_file(tmp_path / "new", LOG[::-1]), file)
+    for result in scan_results:
+        results.add(result)
+    assert results.faults == [(file, "the file was replaced while it was read")]
+    assert 0 < len(results.outputs[file]) < 200
+    assert results.outputs[file] == LOG.splitlines()[: len(results.outputs[file])]
+    assert results.outputs[after] == [b"/"]
 
 
-@pytest.mark.usefixtures("_small")
+@pytest.mark.usefixtures("_small_pieces")
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_pipes_are_read_as_they_come_and_standard_input_here(tmp_path: Path, jobs: int) -> None:
-    file, pipe = written(tmp_path / "log", LOG), tmp_path / "pipe"
+def test_pipes_go_to_workers_and_standard_input_is_parsed_here(tmp_path: Path, jobs: int) -> None:
+    file, pipe = write_file(tmp_path / "log", LOG), tmp_path / "pipe"
     os.mkfifo(pipe)
     reading, writing = os.pipe()
     before = os.dup(0)
@@ -300,118 +303,126 @@ def test_pipes_are_read_as_they_come_and_standard_input_here(tmp_path: Path, job
     writer = Thread(target=write)
     writer.start()
     try:
-        told: list[tuple[str, int, int]] = []
-        result = found(
-            [file, str(pipe), "-", "-", file], TARGETS, jobs=jobs, head=LOG[:100], progress=lambda *at: told.append(at)
+        reported: list[tuple[str, int, int]] = []
+        result = scan_all(
+            [file, str(pipe), "-", "-", file],
+            TARGETS,
+            jobs=jobs,
+            head=LOG[:100],
+            progress=lambda *at: reported.append(at),
         )
     finally:
         writer.join()
         os.dup2(before, 0)
         for descriptor in (before, reading):
             os.close(descriptor)
-    expected = naively({file: LOG, str(pipe): LOG[:50_000], "-": LOG[:60_000]}, TARGETS)
-    expected.made[file] *= 2
+    expected = scan_naively({file: LOG, str(pipe): LOG[:50_000], "-": LOG[:60_000]}, TARGETS)
+    expected.outputs[file] *= 2
     expected.parsed[file] *= 2
     expected.rejected[file] *= 2
     expected.skipped[file] *= 2
     assert result == expected
-    assert [at for name, at, size in told if name == file and size == len(LOG)][-1] == len(LOG)
-    assert all(at >= 0 and size == 0 for name, at, size in told if name in {"-", str(pipe)})
+    assert [at for name, at, size in reported if name == file and size == len(LOG)][-1] == len(LOG)
+    assert all(at >= 0 and size == 0 for name, at, size in reported if name in {"-", str(pipe)})
 
 
-def test_progress_in_a_compressed_file_is_that_of_the_file(tmp_path: Path) -> None:
+def test_progress_in_a_compressed_file_counts_compressed_bytes(tmp_path: Path) -> None:
     packed = gzip.compress(LOG * 20)
-    file = written(tmp_path / "log", packed)
-    told: list[tuple[str, int, int]] = []
-    found([file], TARGETS, progress=lambda *at: told.append(at))
-    assert len(told) > 2
-    assert [at for _, at, _ in told] == sorted(at for _, at, _ in told)
-    assert told[-1] == (file, len(packed), len(packed))
+    file = write_file(tmp_path / "log", packed)
+    reported: list[tuple[str, int, int]] = []
+    scan_all([file], TARGETS, progress=lambda *at: reported.append(at))
+    assert len(reported) > 2
+    assert [at for _, at, _ in reported] == sorted(at for _, at, _ in reported)
+    assert reported[-1] == (file, len(packed), len(packed))
 
 
-class Lazy:
-    """Stands for other processes: works when somebody waits for what is made, and knows how many pieces wait."""
+class LazyPool:
+    """Stands for workers; runs a piece when its result is awaited, and records how many pieces are pending."""
 
-    def __init__(self, task: Task[Any], folder: str, _: int) -> None:
-        self._runner = TaskRunner(task)
-        self._folder = folder
-        self.waiting = 0
+    def __init__(self, task: Task[Any], directory: str) -> None:
+        self.runner = TaskRunner(task)
+        self.directory = directory
+        self.pending = 0
+        self.history: list[int] = []
 
-    def submit(self, _: object, piece: Piece) -> "Lazy.Future":
-        self.waiting += 1
-        MOST.append(self.waiting)
-        return Lazy.Future(self, piece)
-
-    @dataclass
-    class Future:
-        pool: "Lazy"
-        piece: Piece
-
-        def result(self) -> str:
-            self.pool.waiting -= 1
-            return handover.write_result(self.pool._runner.run(self.piece), self.pool._folder)
+    def submit(self, _: object, piece: Piece) -> "LazyResult":
+        self.pending += 1
+        self.history.append(self.pending)
+        return LazyResult(self, piece)
 
 
-MOST: list[int] = []
+@dataclass
+class LazyResult:
+    pool: LazyPool
+    piece: Piece
+
+    def result(self) -> str:
+        self.pool.pending -= 1
+        return handover.write_result(self.pool.runner.run(self.piece), self.pool.directory)
 
 
-@pytest.mark.usefixtures("_small")
+@pytest.mark.usefixtures("_small_pieces")
 @pytest.mark.parametrize("jobs", [2, 3])
-def test_not_many_pieces_wait_at_once(tmp_path: Path, jobs: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    MOST.clear()
-    monkeypatch.setattr(workers, "start_workers", lambda *of: nullcontext(Lazy(*of)))
-    file = written(tmp_path / "log", LOG)
+def test_the_number_of_pending_pieces_is_bounded(tmp_path: Path, jobs: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    pools: list[LazyPool] = []
+
+    def start(task: Task[Any], directory: str, _: int) -> nullcontext[LazyPool]:
+        pools.append(LazyPool(task, directory))
+        return nullcontext(pools[-1])
+
+    monkeypatch.setattr(workers, "start_workers", start)
+    file = write_file(tmp_path / "log", LOG)
     for _ in scan([file], TARGETS, jobs=jobs):
-        assert MOST[-1] <= 2 * jobs + 1
-    assert max(MOST) == 2 * jobs + 1
-    assert len(MOST) > 15
+        assert pools[0].history[-1] <= 2 * jobs + 1
+    [pool] = pools
+    assert max(pool.history) == 2 * jobs + 1
+    assert len(pool.history) > 15
 
 
-def test_where_there_is_much_others_start_before_they_take_part(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_workers_start_at_once_for_large_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pieces, "FILE_PIECE_BYTES", len(LOG) // 10)
     monkeypatch.setattr(parallel, "PARENT_ONLY_BYTES", len(LOG) // 2)
     monkeypatch.setattr(parallel, "EARLY_START_BYTES", len(LOG) - 1)
-    scanned = scan([written(tmp_path / "log", LOG)], TARGETS, jobs=2)
-    parsed = next(scanned).parsed
+    file = write_file(tmp_path / "log", LOG)
+    results = scan([file], TARGETS, jobs=2)
+    parsed = next(results).parsed
     assert len(active_children()) == 2
-    assert parsed + sum(done.parsed for done in scanned) == sum(
-        done.parsed for done in scan([str(tmp_path / "log")], TARGETS)
-    )
+    assert parsed + sum(result.parsed for result in results) == sum(result.parsed for result in scan([file], TARGETS))
 
 
-@pytest.mark.usefixtures("_small")
-def test_whoever_has_enough_leaves_nothing_behind(tmp_path: Path, place: Path) -> None:
-    scanned = scan([written(tmp_path / "log", LOG)], TARGETS, jobs=2)
-    assert next(scanned).parsed
-    assert len(list(place.iterdir())) == 1
+@pytest.mark.usefixtures("_small_pieces")
+def test_closing_a_scan_ends_workers_and_removes_files(tmp_path: Path, temporary: Path) -> None:
+    results = scan([write_file(tmp_path / "log", LOG)], TARGETS, jobs=2)
+    assert next(results).parsed
+    assert len(list(temporary.iterdir())) == 1
     assert active_children()
-    scanned.close()  # type: ignore[attr-defined]
-    assert (list(place.iterdir()), active_children()) == ([], [])
+    results.close()  # type: ignore[attr-defined]
+    assert (list(temporary.iterdir()), active_children()) == ([], [])
 
 
-@pytest.mark.usefixtures("_small")
-def test_a_process_that_is_killed_is_missed(tmp_path: Path, place: Path) -> None:
-    scanned = scan([written(tmp_path / "log", LOG)], TARGETS, jobs=2)
-    next(scanned)
+@pytest.mark.usefixtures("_small_pieces")
+def test_a_killed_worker_is_an_error(tmp_path: Path, temporary: Path) -> None:
+    results = scan([write_file(tmp_path / "log", LOG)], TARGETS, jobs=2)
+    next(results)
     for process in active_children():
         process.kill()
         process.join()
     with pytest.raises(WorkerError, match="a worker process was killed"):
-        list(scanned)
-    assert (list(place.iterdir()), active_children()) == ([], [])
+        list(results)
+    assert (list(temporary.iterdir()), active_children()) == ([], [])
 
 
-@pytest.mark.usefixtures("_small")
-def test_no_room_for_what_is_made_is_told(tmp_path: Path, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    file = written(tmp_path / "log", LOG)
-    scanned = scan([file], TARGETS, jobs=2)
-    next(scanned)
-    [folder] = place.iterdir()
-    folder.rename(tmp_path / "gone")
+@pytest.mark.usefixtures("_small_pieces")
+def test_a_result_that_cannot_be_stored_is_an_error(
+    tmp_path: Path, temporary: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = write_file(tmp_path / "log", LOG)
+    results = scan([file], TARGETS, jobs=2)
+    next(results)
+    [directory] = temporary.iterdir()
+    directory.rename(tmp_path / "gone")
     with pytest.raises(WorkerError, match="temporary directory: No such file or directory; set TMPDIR"):
-        list(scanned)
+        list(results)
     assert active_children() == []
 
     def full(**_: object) -> None:
@@ -422,11 +433,11 @@ def test_no_room_for_what_is_made_is_told(tmp_path: Path, place: Path, monkeypat
         list(scan([file], TARGETS, jobs=2))
 
 
-def test_a_worker_error_goes_from_process_to_process() -> None:
-    assert str(pickle.loads(pickle.dumps(WorkerError("as told")))) == "as told"  # noqa: S301
+def test_a_worker_error_can_be_pickled() -> None:
+    assert str(pickle.loads(pickle.dumps(WorkerError("reason")))) == "reason"  # noqa: S301
 
 
-def test_there_is_a_core() -> None:
+def test_at_least_one_core_is_available() -> None:
     assert 0 < count_cores() <= (os.cpu_count() or 1)
 
 
@@ -440,7 +451,7 @@ PEAK = (
 
 
 def peak(*arguments: str, stdin: Any = subprocess.DEVNULL) -> tuple[int, str]:
-    """How much memory a command takes at most, in bytes, and what it says."""
+    """Run the command, and return its peak memory, in bytes, and its messages."""
     command = [sys.executable, "-c", PEAK, "logs", "--format", "combined", "-o", os.devnull, *arguments]
     done = subprocess.run(command, stdin=stdin, capture_output=True, text=True, check=True)
     return int(done.stdout) << 10, done.stderr
@@ -448,7 +459,7 @@ def peak(*arguments: str, stdin: Any = subprocess.DEVNULL) -> tuple[int, str]:
 
 @pytest.mark.unmeasured
 @on_linux
-def test_memory_is_that_of_pieces_and_not_of_a_line_or_a_file(tmp_path: Path) -> None:
+def test_memory_does_not_grow_with_a_line_or_a_file(tmp_path: Path) -> None:
     line, size = tmp_path / "line", 64 << 20
     with line.open("wb") as file:
         file.write(LOG)
@@ -459,15 +470,14 @@ def test_memory_is_that_of_pieces_and_not_of_a_line_or_a_file(tmp_path: Path) ->
         stream.write(line.read_bytes())
     many = tmp_path / "many"
     many.write_bytes(LOG * (size // len(LOG) // 2))
-    least, _ = peak("--jobs", "1", str(written(tmp_path / "log", LOG * 20)))
-    summary = "skipped 1\n"
+    baseline, _ = peak("--jobs", "1", str(write_file(tmp_path / "log", LOG * 20)))
     for name in (line, packed):
-        most, said = peak("--jobs", "1", str(name))
-        assert said.endswith(summary)
-        assert most < least + (16 << 20)
+        memory, messages = peak("--jobs", "1", str(name))
+        assert messages.endswith("skipped 1\n")
+        assert memory < baseline + (16 << 20)
     with line.open("rb") as standard_input:
-        most, said = peak(stdin=standard_input)
-    assert said.endswith(summary)
-    assert most < least + (16 << 20)
+        memory, messages = peak(stdin=standard_input)
+    assert messages.endswith("skipped 1\n")
+    assert memory < baseline + (16 << 20)
     for jobs in ("1", "2"):
-        assert peak("--jobs", jobs, str(many))[0] < least + (32 << 20)
+        assert peak("--jobs", jobs, str(many))[0] < baseline + (32 << 20)
