@@ -13,7 +13,7 @@ from benchmarks.corpora import access_log
 from urisect.cli import main
 from urisect.cli.count_tables import draw_ranking
 from urisect.logs import COMBINED, tables
-from urisect.logs.report.counts import Count
+from urisect.logs.report.counts import ValueCount
 
 LOG = access_log(2000)
 
@@ -90,7 +90,7 @@ def test_bars_on_a_terminal(log: str) -> None:
 
 
 def test_what_is_shown_does_not_act_on_the_terminal() -> None:
-    shown = draw_ranking([Count(b"/\x1b[31m" + b"x" * 500, 3), Count(None, 1)], 4)
+    shown = draw_ranking([ValueCount(b"/\x1b[31m" + b"x" * 500, 3), ValueCount(None, 1)], 4)
     first, second = shown.splitlines()
     assert "/\\x1b[31mx" in first
     assert "…" in first

@@ -12,8 +12,8 @@ from rich.text import Text
 
 from urisect.cli.messages import visible
 from urisect.logs.output.atomic import OutputError
-from urisect.logs.report.counts import Count
-from urisect.logs.report.text import share, shortened
+from urisect.logs.report.counts import ValueCount
+from urisect.logs.report.formatting import format_share, shorten_middle
 
 __all__ = ["draw_ranking", "print_tables"]
 
@@ -25,7 +25,7 @@ TABLE_VALUE_WIDTH = 26
 TABLE_BAR_WIDTH = 10
 
 
-def draw_ranking(counts: Sequence[Count], lines: int) -> str:
+def draw_ranking(counts: Sequence[ValueCount], lines: int) -> str:
     """Draw a ranking for a terminal: values, numbers of lines, shares, and bars.
 
     Args:
@@ -38,10 +38,10 @@ def draw_ranking(counts: Sequence[Count], lines: int) -> str:
         grid.add_column(justify=justify, no_wrap=True)
     width = max(console.width - RANKING_FIXED_WIDTH, MIN_VALUE_WIDTH)
     for count in counts:
-        value = "(none)" if count.value is None else shortened(visible(count.value), width)
+        value = "(none)" if count.value is None else shorten_middle(visible(count.value), width)
         style = "dim" if count.value is None else ""
         bar = _bar(count.lines, counts[0].lines, RANKING_BAR_WIDTH)
-        grid.add_row(Text(value, style), f"{count.lines:,}", share(count.lines, lines), bar)
+        grid.add_row(Text(value, style), f"{count.lines:,}", format_share(count.lines, lines), bar)
     with console.capture() as capture:
         console.print(grid)
     return capture.get()

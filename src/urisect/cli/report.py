@@ -16,8 +16,7 @@ from urisect.cli.options import (
     where_option,
 )
 from urisect.cli.output import open_output
-from urisect.logs.report import Findings
-from urisect.logs.report import report as page_of
+from urisect.logs.report import Findings, render_page
 from urisect.logs.scan.run import filter_task
 
 __all__ = ["report"]
@@ -72,7 +71,7 @@ def report(
         for result in scan:
             findings.add(result)
         if scan.has_read:
-            output.write(page_of(findings, title).encode())
+            output.write(render_page(findings, title).encode())
         else:
             output.discard()
     if not quiet:

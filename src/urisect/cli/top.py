@@ -98,8 +98,8 @@ def top(
 def serialize_ranking(ranking: Ranking, to: str) -> bytes:
     r"""Write values, numbers of lines, and shares as NDJSON or TSV.
 
-    >>> from urisect.logs.report.counts import Count
-    >>> serialize_ranking(Ranking([Count(b"200", 3), Count(None, 1)], lines=4, distinct=1), "tsv")
+    >>> from urisect.logs.report.counts import ValueCount
+    >>> serialize_ranking(Ranking([ValueCount(b"200", 3), ValueCount(None, 1)], lines=4, distinct=1), "tsv")
     b'200\t3\t0.7500\n(none)\t1\t0.2500\n'
     """
     columns: list[Column] = [

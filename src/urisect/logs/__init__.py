@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from urisect.logs.input.records import records
     from urisect.logs.output.arrow import schema
     from urisect.logs.ranking import top
-    from urisect.logs.report.report_file import write_report  # type: ignore[import-not-found,unused-ignore]
+    from urisect.logs.report.report_file import write_report
     from urisect.logs.scan.batches import batches
 else:
 

@@ -10,8 +10,8 @@ from urisect.logs.input.blocks import MAX_LINE_BYTES
 from urisect.logs.input.format_selection import AUTO, select_format
 from urisect.logs.input.reader import Rejected, Skipped
 from urisect.logs.input.records import dispatch_unparsed
-from urisect.logs.report.counts import Count, Counts
-from urisect.logs.report.groups import Groups, counted
+from urisect.logs.report.counts import CountDatabase, ValueCount
+from urisect.logs.report.partial_counts import PartialCounts, count_values
 from urisect.logs.scan.run import ScanRun, filter_task, input_files
 from urisect.logs.scan.task import PieceResult, Task
 
@@ -28,7 +28,7 @@ class Ranking(NamedTuple):
         distinct: how many different values there are; None is not counted.
     """
 
-    counts: list[Count]
+    counts: list[ValueCount]
     lines: int
     distinct: int
 
@@ -122,10 +122,10 @@ class FieldCounter:
             MissingExtraError: DuckDB or pyarrow is not installed.
         """
         format.needed((field,))  # raises KeyError before a file is read
-        task = Task(format, (field,), partial(counted, field=field), limit)
-        self.task: Task[Groups] = filter_task(task, where)
+        task = Task(format, (field,), partial(count_values, field=field), limit)
+        self.task: Task[PartialCounts] = filter_task(task, where)
         self._field = field
-        self._counts = Counts()
+        self._counts = CountDatabase()
 
     def __enter__(self) -> Self:
         self._counts.__enter__()
@@ -134,10 +134,10 @@ class FieldCounter:
     def __exit__(self, *_: object) -> None:
         self._counts.__exit__(*_)
 
-    def add(self, result: PieceResult[Groups]) -> None:
+    def add(self, result: PieceResult[PartialCounts]) -> None:
         """Add the partial counts of one piece."""
-        for groups in result.outputs:
-            self._counts.add(self._field, groups)
+        for counts in result.outputs:
+            self._counts.add(self._field, counts)
 
     def ranking(self, most: int) -> Ranking:
         """Return the most frequent values so far.

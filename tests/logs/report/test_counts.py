@@ -14,8 +14,8 @@ from benchmarks.corpora import access_log
 from tests.support import naive
 from urisect.logs import COMBINED, LIST, Format, MissingExtraError, tables
 from urisect.logs.report import counts as counts_module
-from urisect.logs.report.counts import Count, Counts, Moment
-from urisect.logs.report.groups import Groups, counted, measured
+from urisect.logs.report.counts import CountDatabase, BucketCount, ValueCount
+from urisect.logs.report.partial_counts import PartialCounts, count_values, measure_values
 
 LOG = access_log(3000)
 
@@ -29,12 +29,12 @@ def test_counts_are_exact_however_often_they_are_added_up(
     entries: list[tuple[str, bytes | None, int]], pending: int, few: int
 ) -> None:
     expected: dict[str, Counter[bytes | None]] = {"path": Counter(), "client": Counter()}
-    with pytest.MonkeyPatch.context() as patch, Counts() as counts:
-        patch.setattr(counts_module, "PENDING", pending)
-        patch.setattr(counts_module, "FEW", few)
-        patch.setattr(counts_module, "PART", few)
+    with pytest.MonkeyPatch.context() as patch, CountDatabase() as counts:
+        patch.setattr(counts_module, "MAX_PENDING_ROWS", pending)
+        patch.setattr(counts_module, "MIN_MERGE_ROWS", few)
+        patch.setattr(counts_module, "PARTITION_ROWS", few)
         for name, value, lines in entries:
-            counts.add(name, Groups([value], [lines]))
+            counts.add(name, PartialCounts([value], [lines]))
             expected[name][value] += lines
         for name, counter in expected.items():
             assert {count.value: count.lines for count in counts.top(name, 100)} == counter
@@ -43,72 +43,74 @@ def test_counts_are_exact_however_often_they_are_added_up(
 
 
 def test_the_most_frequent_come_first_and_of_these_the_first_by_their_bytes() -> None:
-    with Counts() as counts:
-        counts.add("path", Groups([b"/b", None, b"/a", b"/\xff", b"/c"], [2, 2, 2, 2, 3]))
+    with CountDatabase() as counts:
+        counts.add("path", PartialCounts([b"/b", None, b"/a", b"/\xff", b"/c"], [2, 2, 2, 2, 3]))
         assert [count.value for count in counts.top("path", 5)] == [b"/c", b"/a", b"/b", b"/\xff", None]
         assert [count.value for count in counts.top("path", 2)] == [b"/c", b"/a"]
         assert counts.top("nothing", 5) == []
-        assert counts.total("nothing") == Count(None, 0)
+        assert counts.total("nothing") == ValueCount(None, 0)
 
 
 def test_counts_may_be_asked_between_additions() -> None:
-    with Counts() as counts:
+    with CountDatabase() as counts:
         for total in range(1, 4):
-            counts.add("path", Groups([b"/"], [1]))
-            assert counts.top("path", 1) == [Count(b"/", total)]
+            counts.add("path", PartialCounts([b"/"], [1]))
+            assert counts.top("path", 1) == [ValueCount(b"/", total)]
 
 
 def test_sizes_and_times_are_added_up_and_the_longest_is_kept() -> None:
-    with Counts() as counts:
-        counts.add("path", measured([b"/a", b"/b", b"/a"], [10**18, 5, 1], [0.5, 1.5, 0.25]))
-        counts.add("path", measured([b"/a"], [0], [0.125]))
-        counts.add("path", measured([b"/b"], [7]))
-        assert counts.top("path", 1, by="seconds") == [Count(b"/b", 2, 12, 1.5, 1.5)]
-        assert counts.top("path", 1, by="longest") == [Count(b"/b", 2, 12, 1.5, 1.5)]
-        assert counts.top("path", 1, by="bytes") == [Count(b"/a", 3, 10**18, 0.875, 0.5)]
+    with CountDatabase() as counts:
+        counts.add("path", measure_values([b"/a", b"/b", b"/a"], [10**18, 5, 1], [0.5, 1.5, 0.25]))
+        counts.add("path", measure_values([b"/a"], [0], [0.125]))
+        counts.add("path", measure_values([b"/b"], [7]))
+        assert counts.top("path", 1, by="seconds") == [ValueCount(b"/b", 2, 12, 1.5, 1.5)]
+        assert counts.top("path", 1, by="longest") == [ValueCount(b"/b", 2, 12, 1.5, 1.5)]
+        assert counts.top("path", 1, by="bytes") == [ValueCount(b"/a", 3, 10**18, 0.875, 0.5)]
         assert counts.total("path").seconds == 2.375
 
 
 def test_sizes_that_no_machine_has_do_not_end_the_counting() -> None:
-    with Counts() as counts:
-        counts.add("path", measured([b"/"] * 100, [10**18 - 1] * 100))
+    with CountDatabase() as counts:
+        counts.add("path", measure_values([b"/"] * 100, [10**18 - 1] * 100))
         assert counts.top("path", 1)[0].bytes == pytest.approx(10**20)
 
 
 def test_what_is_counted_by_the_minute_is_added_up_by_stretches_of_time() -> None:
-    with Counts() as counts:
-        groups = Groups([b"200", b"200", None, b"200"], [1, 2, 4, 8], minutes=[-60, -1, 0, None], bytes=[1, 2, 4, 8])
+    with CountDatabase() as counts:
+        groups = PartialCounts(
+            [b"200", b"200", None, b"200"], [1, 2, 4, 8], minutes=[-60, -1, 0, None], bytes=[1, 2, 4, 8]
+        )
         counts.add("traffic", groups)
-        assert counts.over_time("traffic", begin=-60, step=60) == [
-            Moment(0, b"200", 3, 3),
-            Moment(1, None, 4, 4),
-            Moment(None, b"200", 8, 8),
+        assert counts.per_bucket("traffic", begin=-60, step=60) == [
+            BucketCount(0, b"200", 3, 3),
+            BucketCount(1, None, 4, 4),
+            BucketCount(None, b"200", 8, 8),
         ]
 
 
 def test_long_values_are_cut_and_stay_apart() -> None:
     long = b"x" * 5000
-    with Counts() as counts:
-        counts.add("path", Groups([long, long + b"y", b"z" * counts_module.LONGEST], [3, 2, 1]))
-        counts.add("path", Groups([long], [1]))
+    with CountDatabase() as counts:
+        counts.add("path", PartialCounts([long, long + b"y", b"z" * counts_module.MAX_VALUE_BYTES], [3, 2, 1]))
+        counts.add("path", PartialCounts([long], [1]))
         first, second, third = counts.top("path", 3)
     assert [count.lines for count in (first, second, third)] == [4, 2, 1]
     assert first.value != second.value
     for count in (first, second):
         assert count.value is not None
         assert count.value.startswith(b"x" * 800 + b"... (500")
-        assert len(count.value) <= counts_module.LONGEST
-    assert third.value == b"z" * counts_module.LONGEST
+        assert len(count.value) <= counts_module.MAX_VALUE_BYTES
+    assert third.value == b"z" * counts_module.MAX_VALUE_BYTES
 
 
 def test_a_file_as_large_as_the_different_values(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(counts_module, "FEW", 1 << 14)
-    monkeypatch.setattr(counts_module, "PENDING", 1 << 13)
+    monkeypatch.setattr(counts_module, "MIN_MERGE_ROWS", 1 << 14)
+    monkeypatch.setattr(counts_module, "MAX_PENDING_ROWS", 1 << 13)
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     monkeypatch.setattr("tempfile.tempdir", None)
-    groups = Groups([b"/path/of/some/length/%x" % (number**5) for number in range(1 << 13)], [1] * (1 << 13))
+    groups = PartialCounts([b"/path/of/some/length/%x" % (number**5) for number in range(1 << 13)], [1] * (1 << 13))
     sizes: list[int] = []
-    with Counts() as counts:
+    with CountDatabase() as counts:
         for _ in range(30):
             counts.add("path", groups)
             sizes.append(sum(file.stat().st_size for file in tmp_path.rglob("*") if file.is_file()))
@@ -119,15 +121,15 @@ def test_a_file_as_large_as_the_different_values(monkeypatch: pytest.MonkeyPatch
 
 def test_nothing_is_left_behind_after_a_failure(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    with pytest.raises(ZeroDivisionError), Counts():
+    with pytest.raises(ZeroDivisionError), CountDatabase():
         raise ZeroDivisionError
     assert not list(tmp_path.iterdir())
 
 
 def test_too_little_room_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(counts_module, "MEMORY", "2MB")
-    groups = Groups([os.urandom(900) for _ in range(5000)], [1] * 5000)
-    with Counts() as counts, pytest.raises(OSError, match="what is counted cannot be kept"):  # noqa: PT012
+    monkeypatch.setattr(counts_module, "MEMORY_LIMIT", "2MB")
+    groups = PartialCounts([os.urandom(900) for _ in range(5000)], [1] * 5000)
+    with CountDatabase() as counts, pytest.raises(OSError, match="cannot store counts"):  # noqa: PT012
         for _ in range(10):
             counts.add("path", groups)
             counts.top("path", 1)
@@ -140,8 +142,8 @@ def test_an_interrupt_stays_one() -> None:
     before = signal.signal(signal.SIGALRM, interrupt)
     signal.setitimer(signal.ITIMER_REAL, 0.2)
     try:
-        with Counts() as counts, pytest.raises(KeyboardInterrupt):
-            counts._run("SELECT count(*) FROM range(1_000_000_000_000) numbers(number) WHERE hash(number) % 7 = 1")
+        with CountDatabase() as counts, pytest.raises(KeyboardInterrupt):
+            counts._execute("SELECT count(*) FROM range(1_000_000_000_000) numbers(number) WHERE hash(number) % 7 = 1")
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
@@ -151,12 +153,12 @@ def test_an_interrupt_stays_one() -> None:
 def test_a_package_that_is_missing_is_named(package: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, package, None)
     with pytest.raises(MissingExtraError, match=f"counting needs {package}, .* pip install 'urisect\\[logs\\]'"):
-        Counts()
+        CountDatabase()
 
 
 def test_who_counts_a_table_loads_nothing_heavy() -> None:
     loaded = "{'duckdb', 'pyarrow', 'jinja2', 'regex', 'click'} & set(sys.modules)"
-    code = f"import sys, urisect.logs.report.tally, urisect.logs.report.counts; print({loaded})"
+    code = f"import sys, urisect.logs.report.table_summary, urisect.logs.report.counts; print({loaded})"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, timeout=60)
     assert done.stdout == b"set()\n"
 
@@ -165,7 +167,7 @@ def test_who_counts_a_table_loads_nothing_heavy() -> None:
 def test_every_field_is_counted_as_it_is_written(format: Format, data: bytes) -> None:
     for field in format.fields:
         for table in tables(io.BytesIO(data), format, columns=[field]):
-            groups = counted(table, field)
+            groups = count_values(table, field)
             assert dict(zip(groups.values, groups.lines, strict=True)) == Counter(table.texts(field))
 
 
@@ -173,5 +175,5 @@ def test_every_field_is_counted_as_it_is_written(format: Format, data: bytes) ->
 def test_parts_of_authorities_are_counted_on_arbitrary_bytes(data: bytes) -> None:
     for table in tables(io.BytesIO(data), LIST):
         for field in ("userinfo", "host", "port"):
-            groups = counted(table, field)
+            groups = count_values(table, field)
             assert dict(zip(groups.values, groups.lines, strict=True)) == Counter(table.column(field))

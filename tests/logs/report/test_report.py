@@ -19,14 +19,23 @@ from urisect import unsplit
 from urisect.cli import main
 from urisect.logs import COMBINED, FORMATS, LIST, Format, MissingExtraError, format_of, records, tables
 from urisect.logs.input.reader import Rejected, Skipped
-from urisect.logs.report import Findings, page, report
-from urisect.logs.report.charts import steps
+from urisect.logs.report import Findings, page, render_page
+from urisect.logs.report.charts import axis_values
+from urisect.logs.report.content import PageContent
+from urisect.logs.report.formatting import (
+    escape_unprintable,
+    format_bytes,
+    format_duration,
+    format_number,
+    format_seconds,
+    format_share,
+    shorten_middle,
+    utc_datetime,
+)
 from urisect.logs.report.rejection import explain_rejection
-from urisect.logs.report.sections import Page
-from urisect.logs.report.suspicious import is_harmless, sightings
-from urisect.logs.report.tally import NAMES, PAIRS, Extreme, Highest, Tally
-from urisect.logs.report.text import moment, number, seconds, share, shortened, shown, size, span
-from urisect.logs.report.timeline import timeline
+from urisect.logs.report.suspicious import count_hazards, is_harmless
+from urisect.logs.report.table_summary import PARAMETER_NAMES, QUERY_PARAMETERS, Response, TableSummarizer, TopResponses
+from urisect.logs.report.timeline import make_timeline
 from urisect.logs.scan.parallel import scan
 from urisect.logs.scan.task import PieceResult
 from urisect.reference import Reference, recompose
@@ -41,23 +50,23 @@ TIMED = '$remote_addr [$time_iso8601] "$request" $status $body_bytes_sent $reque
 
 def found_in(data: bytes, format: Format, findings: Findings, file: str = "access.log") -> Findings:
     """Add what is found in some lines."""
-    for table in tables(io.BytesIO(data), format, columns=findings.tally.fields):
-        made = [findings.tally(table)]
+    for table in tables(io.BytesIO(data), format, columns=findings.summarizer.fields):
+        made = [findings.summarizer(table)]
         findings.add(PieceResult(file, made, table.parsed, table.rejected, table.skipped))
     return findings
 
 
 def reported(data: bytes, format: Format = COMBINED, **choices: Any) -> str:
     with Findings(format, ["access.log"]) as findings:
-        return report(found_in(data, format, findings), **choices)
+        return render_page(found_in(data, format, findings), **choices)
 
 
-def contents(data: bytes, format: Format = COMBINED) -> Page:
+def contents(data: bytes, format: Format = COMBINED) -> PageContent:
     with Findings(format, ["access.log"]) as findings:
-        return Page(found_in(data, format, findings))
+        return PageContent(found_in(data, format, findings))
 
 
-def rows(content: Page, title: str) -> list[list[str]]:
+def rows(content: PageContent, title: str) -> list[list[str]]:
     """Give the texts in a table."""
     [table] = [table for section in content.sections for table in section.tables if table.title == title]
     return [[cell.text for cell in row] for row in table.rows]
@@ -89,8 +98,8 @@ def test_what_is_counted_is_what_a_plain_count_of_records_gives() -> None:
         for name, counter in expected.items():
             assert {count.value: count.lines for count in counts.top(name, 10_000)} == counter
         assert {count.value: count.bytes for count in counts.top("target_path", 10_000)} == sizes
-        assert {count.value: count.lines for count in counts.top(PAIRS, 10_000)} == pairs
-        assert counts.total(NAMES).lines == pairs.total()
+        assert {count.value: count.lines for count in counts.top(QUERY_PARAMETERS, 10_000)} == pairs
+        assert counts.total(PARAMETER_NAMES).lines == pairs.total()
 
 
 def test_the_page_is_the_same_whoever_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -103,26 +112,26 @@ def test_the_page_is_the_same_whoever_counts(tmp_path: Path, monkeypatch: pytest
         with Findings(COMBINED, [str(log)]) as findings:
             for done in scan(findings.files, findings.task(), jobs=jobs):
                 findings.add(done)
-            pages.add(report(findings))
+            pages.add(render_page(findings))
     assert len(pages) == 1
 
 
 @given(values=st.lists(st.tuples(st.integers(0, 3), st.sampled_from("abcd")), max_size=30), cuts=st.integers(1, 5))
 def test_the_highest_of_all_are_among_the_highest_of_each_part(values: list[tuple[int, str]], cuts: int) -> None:
-    extremes = [Extreme(value, path.encode(), row) for row, (value, path) in enumerate(values)]
+    responses = [Response(value, path.encode(), row) for row, (value, path) in enumerate(values)]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("urisect.logs.report.tally.EXTREMES", 2)
-        whole = Highest()
-        whole.add(extremes)
-        merged, worker = Highest(), Highest()
-        for start in range(0, len(extremes), cuts):
-            some = extremes[start : start + cuts]
-            part = Highest()
+        patch.setattr("urisect.logs.report.table_summary.MAX_TOP_RESPONSES", 2)
+        whole = TopResponses()
+        whole.add(responses)
+        merged, worker = TopResponses(), TopResponses()
+        for start in range(0, len(responses), cuts):
+            some = responses[start : start + cuts]
+            part = TopResponses()
             part.add(some[row] for row in worker.candidates([extreme.value for extreme in some]))
-            worker.add(part.extremes)
-            merged.add(part.extremes)
-    assert [extreme.value for extreme in merged.extremes if extreme.value] == [
-        extreme.value for extreme in whole.extremes if extreme.value
+            worker.add(part.responses)
+            merged.add(part.responses)
+    assert [extreme.value for extreme in merged.responses if extreme.value] == [
+        extreme.value for extreme in whole.responses if extreme.value
     ]
 
 
@@ -131,18 +140,18 @@ def test_every_format_has_a_page(format: Format) -> None:
     content = contents(format.sample, format)
     titles = {table.title for section in content.sections for table in section.tables}
     assert content.tiles[0].value != "0"
-    assert ("Paths" in titles) == bool(Tally(format).path)
+    assert ("Paths" in titles) == bool(TableSummarizer(format).path)
     assert ("Status codes" in titles) == ("status" in format.columns)
-    assert bool(content.sections[0].figures) == ("time" in format.columns)
+    assert bool(content.sections[0].charts) == ("time" in format.columns)
     html = reported(format.sample, format)
-    assert f"read as <strong>{format.name}</strong>" in html.lower()
+    assert f"format <strong>{format.name}</strong>" in html.lower()
 
 
 def test_a_list_of_references_is_told_of_as_far_as_it_goes() -> None:
     content = contents(b"http://a.example/x?b=c\nhttp://user@b.example/x\nmailto:x\n", LIST)
     assert [(section.id, section.title) for section in content.sections] == [
-        ("asked", "What the lines refer to"),
-        ("hazards", "Hazards"),
+        ("references", "References"),
+        ("suspicious", "Suspicious URLs"),
     ]
     assert [tile.label for tile in content.tiles] == ["Lines"]
     assert rows(content, "Paths") == [["/x", "2", "66.7 %"], ["x", "1", "33.3 %"]]
@@ -152,7 +161,7 @@ def test_a_list_of_references_is_told_of_as_far_as_it_goes() -> None:
         ["(none)", "1", "33.3 %"],
     ]
     assert rows(content, "Schemes") == [["http", "2", "66.7 %"], ["mailto", "1", "33.3 %"]]
-    assert [hazard.code for hazard in content.sections[1].warned] == ["userinfo"]
+    assert [hazard.code for hazard in content.sections[1].hazards] == ["userinfo"]
 
 
 def test_how_long_it_took_is_told_where_the_log_does() -> None:
@@ -161,7 +170,7 @@ def test_how_long_it_took_is_told_where_the_log_does() -> None:
         for second, (path, taken) in enumerate([(b"/a", b"0.5"), (b"/b", b"0.9"), (b"/a", b"0.7"), (b"/c", b"-")])
     )
     content = contents(log, format_of(TIMED))
-    assert rows(content, "Where the time went") == [
+    assert rows(content, "Paths by total time") == [
         ["/a", "1.2 s", "600 ms", "700 ms", "2"],
         ["/b", "900 ms", "900 ms", "900 ms", "1"],
         ["/c", "0 ms", "0 ms", "0 ms", "1"],
@@ -196,26 +205,26 @@ def test_the_largest_responses_are_of_different_paths() -> None:
         (b"", ["Requests"]),
         (b"nonsense\n", ["Requests"]),
         (b'192.0.2.7 - - [31/Apr/1996:00:00:00 +0000] "-" - - "-" "-"\n', ["Requests", "Clients"]),
-        (line(), ["Requests", "Time", "Sent", "Clients", "Errors"]),
+        (line(), ["Requests", "Period", "Sent", "Clients", "Errors"]),
     ],
 )
 def test_a_log_in_which_there_is_little(data: bytes, tiles: list[str]) -> None:
     content = contents(data)
     assert [tile.label for tile in content.tiles] == tiles
     html = reported(data)
-    assert ("No line could be counted" in html) == (data in {b"", b"nonsense\n"})
+    assert ("No lines were counted" in html) == (data in {b"", b"nonsense\n"})
     assert ("<figure>" in html) == (tiles[-1] == "Errors")
 
 
 def test_which_lines_are_counted_is_told() -> None:
     with Findings(COMBINED, ["/var/log/a.log", "b.log"], where="status > '<'") as findings:
-        html = report(findings, "<i>\x1b")
+        html = render_page(findings, "<i>\x1b")
     assert (
-        "2 files, read as <strong>combined</strong>; only lines where <code>status &gt; &#39;&lt;&#39;</code>" in html
+        "2 files, format <strong>combined</strong>; only lines where <code>status &gt; &#39;&lt;&#39;</code>" in html
     )
     assert "<h1>&lt;i&gt;\\x1b</h1>" in html
     with Findings(COMBINED, ["-"]) as findings:
-        assert "<h1>standard input</h1>" in report(findings)
+        assert "<h1>standard input</h1>" in render_page(findings)
 
 
 # What is hostile
@@ -280,7 +289,7 @@ def test_what_stands_in_a_log_is_text_on_its_page() -> None:
 @example(data=b"\r")
 def test_a_page_of_arbitrary_lines(data: bytes) -> None:
     content = contents(data, LIST)
-    assert content.tiles[0].value == number(len(naive.lines(data)))
+    assert content.tiles[0].value == format_number(len(naive.lines(data)))
 
 
 @pytest.mark.parametrize(
@@ -292,7 +301,7 @@ def test_a_page_of_arbitrary_lines(data: bytes) -> None:
     ],
 )  # fmt: skip
 def test_what_cannot_be_printed_is_shown_as_an_escape(value: bytes | str, expected: str) -> None:
-    assert shown(value) == expected
+    assert escape_unprintable(value) == expected
 
 
 # Hazards
@@ -330,11 +339,11 @@ def test_a_reference_in_a_query_is_not_taken_for_harmless(query: bytes) -> None:
     assert not is_harmless(Reference(b"http", b"a.example", b"/", query, None))
     check_hazards(b"/?" + query + b"\n/?a=/b\n", LIST)
     [table] = tables(io.BytesIO(b"/?" + query), LIST)
-    assert ("", "nested-reference") in sightings(table)
+    assert ("", "nested-reference") in count_hazards(table)
 
 
 def test_what_was_looked_at_is_forgotten_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("urisect.logs.report.suspicious.REMEMBERED", 3)
+    monkeypatch.setattr("urisect.logs.report.suspicious.CACHE_SIZE", 3)
     for _ in range(2):
         check_hazards(b"".join(b"/a%d\n/b%%00%d\n" % (number, number) for number in range(5)), LIST)
         check_hazards(b"".join(b"http://h%d/%%0%b\n" % (number, b"0" * 600) for number in range(5)), LIST)
@@ -350,7 +359,7 @@ def check_hazards(data: bytes, format: Format) -> None:
                 if row[2] is not None:
                     codes = {hazard.code for hazard in hazards(recompose(Reference[Any](*row)))}
                     expected.update((uri, code) for code in codes)
-        for key, sighting in sightings(table).items():
+        for key, sighting in count_hazards(table).items():
             found[key] += sighting.lines
             assert sighting.hazard in hazards(sighting.reference)
     assert found == expected
@@ -395,17 +404,17 @@ def test_what_was_not_read_is_told() -> None:
         findings.add(PieceResult("b\x1b.log", [], 0, rejected[1:], [], OSError("no \x1b gzip")))
         for _ in range(20):
             findings.add(PieceResult("c.log", [], 0, [], [], FileNotFoundError(2, "No such file")))
-        [section] = Page(findings).sections
-    assert [unread.place for unread in section.unread][:2] == ["standard input, line 1", r"b\x1b.log, line 2"]
-    assert [unread.reason for unread in section.unread][:2] == ["is empty", ""]
-    assert [unread.text.before for unread in section.unread][:2] == ["", "one"]
+        [section] = PageContent(findings).sections
+    assert [unread.place for unread in section.rejected][:2] == ["standard input, line 1", r"b\x1b.log, line 2"]
+    assert [unread.reason for unread in section.rejected][:2] == ["empty line", ""]
+    assert [unread.text.before for unread in section.rejected][:2] == ["", "one"]
     assert section.notes[:4] == [
         "3 lines more were rejected.",
         "2 lines were skipped: too long.",
         "1 line was skipped: directive.",
-        r"b\x1b.log could not be read to its end: no \x1b gzip.",
+        r"b\x1b.log could not be read completely: no \x1b gzip.",
     ]
-    assert section.notes[-1] == "Nor could 1 other file."
+    assert section.notes[-1] == "1 other file could not be read completely."
     assert len(section.notes) == 4 + 19 + 1
 
 
@@ -415,11 +424,11 @@ def test_what_was_not_read_is_told() -> None:
 @pytest.mark.parametrize(
     ("written", "expected"),
     [
-        (size(0), "0 B"), (size(999.6), "1 kB"), (size(999_999), "1 MB"), (size(99_940), "99.9 kB"),
-        (size(123_456), "123 kB"), (size(5e21), "5,000 EB"), (share(1, 1), "100 %"), (share(5, 10_000), "0.1 %"),
-        (share(4, 10_000), "< 0.1 %"), (seconds(0), "0 ms"), (seconds(99.94), "99.9 s"), (seconds(3600), "3,600 s"),
-        (span(59), "59 seconds"), (span(60), "1 minute"), (span(90_061), "1 day 1 hour"), (span(86_461), "1 day"),
-        (shortened("abc", 3), "abc"), (shortened("abcd", 3), "a…d"),
+        (format_bytes(0), "0 B"), (format_bytes(999.6), "1 kB"), (format_bytes(999_999), "1 MB"), (format_bytes(99_940), "99.9 kB"),
+        (format_bytes(123_456), "123 kB"), (format_bytes(5e21), "5,000 EB"), (format_share(1, 1), "100 %"), (format_share(5, 10_000), "0.1 %"),
+        (format_share(4, 10_000), "< 0.1 %"), (format_seconds(0), "0 ms"), (format_seconds(99.94), "99.9 s"), (format_seconds(3600), "3,600 s"),
+        (format_duration(59), "59 seconds"), (format_duration(60), "1 minute"), (format_duration(90_061), "1 day 1 hour"), (format_duration(86_461), "1 day"),
+        (shorten_middle("abc", 3), "abc"), (shorten_middle("abcd", 3), "a…d"),
     ],
 )  # fmt: skip
 def test_numbers_are_short(written: str, expected: str) -> None:
@@ -448,8 +457,8 @@ NOW = 1_431_857_103_000_000  # 2015-05-17 10:05:03
 def test_time_is_cut_into_stretches_that_can_be_told_apart(
     days: float, length: str, stretches: int, first: str, labels: str
 ) -> None:
-    times = timeline(NOW, NOW + int(days * DAY))
-    assert (times.length, times.stretches, times.name(0)) == (length, stretches, first)
+    times = make_timeline(NOW, NOW + int(days * DAY))
+    assert (times.bucket_length, times.bucket_count, times.bucket_name(0)) == (length, stretches, first)
     assert " ".join(tick.text for tick in times.ticks()) == labels
 
 
@@ -458,12 +467,12 @@ ALL_TIMES = st.integers(-63_000_000_000_000_000, 254_000_000_000_000_000)  # mor
 
 @given(first=ALL_TIMES, length=st.integers(0, 10**9) | st.integers(0, 10**14) | st.integers(0, 10**17))
 def test_all_times_can_be_drawn(first: int, length: int) -> None:
-    times = timeline(first, first + length)
-    assert 1 <= times.stretches <= 120
+    times = make_timeline(first, first + length)
+    assert 1 <= times.bucket_count <= 120
     assert list(times.begins) == sorted(set(times.begins))
-    assert all(0 <= tick.place <= times.stretches for tick in times.ticks())
+    assert all(0 <= tick.position <= times.bucket_count for tick in times.ticks())
     assert len(times.ticks()) <= 9
-    assert times.name(times.stretches - 1)
+    assert times.bucket_name(times.bucket_count - 1)
 
 
 def test_every_stretch_of_time_has_its_bar() -> None:
@@ -471,33 +480,33 @@ def test_every_stretch_of_time_has_its_bar() -> None:
     html = reported(b"".join(line(time=time, status=b"404") for time in times))
     assert re.findall(r"<title>(.*?)</title>", html, re.DOTALL)[1:5] == [
         "1999-12-31 23:59 UTC\n4xx client error: 1",
-        "2000-01-01 00:00 UTC\nnothing",
-        "2000-01-01 00:01 UTC\nnothing",
+        "2000-01-01 00:00 UTC\nnone",
+        "2000-01-01 00:01 UTC\nnone",
         "2000-01-01 00:02 UTC\n4xx client error: 2",
     ]
 
 
 def test_an_instant_that_no_calendar_has_is_the_nearest_that_it_has() -> None:
-    assert moment(-(10**18)).year == 1
-    assert moment(10**18).year == 9999
+    assert utc_datetime(-(10**18)).year == 1
+    assert utc_datetime(10**18).year == 9999
 
 
 def test_lines_without_a_time_are_counted_and_not_drawn() -> None:
     content = contents(line(time=b"31/Apr/1996:00:00:00 +0000", sent=b"9") + line(sent=b"1"))
     assert content.tiles[0].value == "2"
     assert [tile.value for tile in content.tiles if tile.label == "Sent"] == ["10 B"]
-    assert [key.value for key in content.sections[0].figures[0].keys] == ["1"]
+    assert [key.value for key in content.sections[0].charts[0].legend] == ["1"]
 
 
 def test_lines_at_both_ends_of_time_can_be_drawn() -> None:
     times = [b"01/Jan/0001:00:00:00 +0000", b"31/Dec/9999:23:59:59 +0000", b"10/Nov/1996:00:00:00 +0000"]
     content = contents(b"".join(line(time=time) for time in times))
-    assert content.sections[0].figures[0].title == "Requests per 100 years"
+    assert content.sections[0].charts[0].title == "Requests per 100 years"
 
 
 @given(highest=st.integers(0, 10**20))
 def test_the_scale_has_few_round_steps(highest: int) -> None:
-    values = steps(highest)
+    values = axis_values(highest)
     assert 2 <= len(values) <= 6
     assert values[0] == 0
     assert values[-1] >= highest
@@ -506,7 +515,7 @@ def test_the_scale_has_few_round_steps(highest: int) -> None:
 def test_what_has_no_status_is_drawn_in_one_colour() -> None:
     format = format_of("$remote_addr [$time_iso8601]")
     [section, *_] = contents(b"192.0.2.7 [1996-11-10T00:00:00+00:00]\n", format).sections
-    assert [(figure.title, figure.keys) for figure in section.figures] == [("Lines per minute", [])]
+    assert [(figure.title, figure.legend) for figure in section.charts] == [("Lines per minute", [])]
 
 
 # The command
@@ -532,7 +541,7 @@ def test_the_command_reads_what_can_be_read(tmp_path: Path, capfd: pytest.Captur
     log.write_bytes(LOG)
     assert main(["report", str(log), str(tmp_path / "none"), "-q", "-o", str(output)]) == 2
     assert "none: No such file or directory" in capfd.readouterr().err
-    assert "none could not be read to its end: No such file or directory." in output.read_text(encoding="utf-8")
+    assert "none could not be read completely: No such file or directory." in output.read_text(encoding="utf-8")
 
 
 def test_the_command_does_not_write_over_the_log_nor_to_a_terminal(
@@ -541,7 +550,7 @@ def test_the_command_does_not_write_over_the_log_nor_to_a_terminal(
     log = tmp_path / "access.log"
     log.write_bytes(LOG)
     assert main(["report", str(log), "-q", "-o", str(log)]) == 2
-    assert "is one of the files to be read" in capfd.readouterr().err
+    assert "is one of the files to read" in capfd.readouterr().err
     assert log.read_bytes() == LOG
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
     assert main(["report", str(log), "-q"]) == 2
@@ -669,7 +678,7 @@ def cells(table: "Locator", column: int) -> list[str]:
 
 
 def test_a_click_sorts_a_table(seen: Seen) -> None:
-    table = seen.page.locator("#asked table").first
+    table = seen.page.locator("#requests table").first
     head = table.locator("th").nth(1)
     before = [int(text.replace(",", "")) for text in cells(table, 2)]
     assert before == sorted(before, reverse=True)

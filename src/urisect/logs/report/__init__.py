@@ -1,6 +1,6 @@
-"""The report of a log: counted wherever its lines are cut, added up in a temporary file, and written as one page."""
+"""Reports about logs: counted in workers, added up in a temporary database, and rendered as one HTML page."""
 
 from urisect.logs.report.findings import Findings
-from urisect.logs.report.page import report
+from urisect.logs.report.page import render_page
 
-__all__ = ["Findings", "report"]
+__all__ = ["Findings", "render_page"]

@@ -1,10 +1,10 @@
-"""Count the values of fields: exactly, and in constant memory, however many there are.
+"""Count any number of different values exactly, in constant memory, with DuckDB.
 
-Whoever cuts a table also counts it, in plain dictionaries, and hands over *partial counts*: an entry for each different
-value. DuckDB keeps them, in a database in a temporary file. Entries of the same value become one whenever there are
-twice as many as were left the last time, so that the file grows with the different values, and not with the log. They
-are added up in parts, each with a share of the values that fits in the memory that DuckDB may take. A value that is
-very long is kept as its beginning and a digest of the whole, so that it stays apart from all others.
+The process that parses a table counts it in dictionaries, and passes on partial counts: one row per different value.
+They are collected here in a DuckDB database in a temporary directory. Rows of the same value are merged whenever there
+are twice as many rows as after the last merge, so the file grows with the number of different values, not with the
+log. A merge processes one hash partition of the values at a time, each small enough for DuckDB's memory limit. A very
+long value is abbreviated to its beginning and a digest of all of it, which keeps it different from all others.
 """
 
 import os
@@ -17,43 +17,40 @@ from operator import attrgetter
 from typing import Any, NamedTuple, Self
 
 from urisect.logs.errors import MissingExtraError
-from urisect.logs.report.groups import Groups
+from urisect.logs.report.partial_counts import PartialCounts
 from urisect.logs.temporary import TemporaryDirectory
 
-__all__ = ["Count", "Counts", "Moment"]
+__all__ = ["BucketCount", "CountDatabase", "ValueCount"]
 
 
-# What DuckDB may take, beside some 40 MB that it always does. With less it is slower, and no process is smaller.
-MEMORY = "64MB"
+# DuckDB's limit, in addition to about 40 MB that it always uses. A lower one is slower, and saves no memory.
+MEMORY_LIMIT = "64MB"
 
-# How many entries are held here, and how many bytes of values, before they are handed over to DuckDB.
-PENDING = 1 << 16
-PENDING_BYTES = 1 << 23
+# Partial counts are collected in lists up to these limits, then inserted into the database.
+MAX_PENDING_ROWS = 1 << 16
+MAX_PENDING_BYTES = 1 << 23  # of values
 
-# How long a value may be, in bytes, and what is kept of a longer one. With 4,000 DuckDB's memory does not suffice.
-LONGEST = 1000
-BEGINNING = 800
+# Longer values are abbreviated. With values of 4,000 bytes, DuckDB exceeds its memory limit.
+MAX_VALUE_BYTES = 1000
+ABBREVIATED_BYTES = 800
 
-# How many entries there may be before they are added up for the first time.
-FEW = 1 << 20
+# The database is not merged before it has this many rows.
+MIN_MERGE_ROWS = 1 << 20
 
-# About how many entries are added up at once, and how many bytes of values they have.
-PART = 3 << 20
-PART_BYTES = 1 << 28
+# The approximate size of a partition in a merge.
+PARTITION_ROWS = 3 << 20
+PARTITION_BYTES = 1 << 28  # of values
 
 
-class Count(NamedTuple):
-    """What there is of one value.
+class ValueCount(NamedTuple):
+    """The lines that have one value.
 
     Attributes:
-        value: None for the lines in which the field is undefined.
-        lines: how many have it.
-        bytes: how many bytes were sent with them; 0 if that was not counted.
-        seconds: how long they took, in all.
-        longest: how long the slowest took.
-
-    >>> Count(b"/a", 2, seconds=3.0, longest=2.5).lines
-    2
+        value: the value; None stands for lines in which the field is undefined.
+        lines: the number of lines.
+        bytes: the bytes sent with them; 0 if not counted.
+        seconds: their total response time; 0 if not counted.
+        longest: the longest response time of one of them, in seconds; 0 if not counted.
     """
 
     value: bytes | None
@@ -63,153 +60,149 @@ class Count(NamedTuple):
     longest: float = 0.0
 
 
-class Moment(NamedTuple):
-    """What there is of one value in a stretch of time.
+class BucketCount(NamedTuple):
+    """The lines that have one value, in one bucket of time.
 
     Attributes:
-        stretch: the number of the stretch, from 0; None for lines without a time.
-        value: None for the lines in which the field is undefined.
-        lines: how many have it.
-        bytes: how many bytes were sent with them.
-
-    >>> Moment(0, b"200", 17, 4096).stretch
-    0
+        bucket: the number of the bucket, from 0; None for lines without a time.
+        value: the value; None stands for lines in which the field is undefined.
+        lines: the number of lines.
+        bytes: the bytes sent with them.
     """
 
-    stretch: int | None
+    bucket: int | None
     value: bytes | None
     lines: int
     bytes: int
 
 
-class Counts:
+class CountDatabase:
     """Exact counts of any number of values, under any number of names, in constant memory.
 
-    It is a context manager, and its temporary files are gone at the end. Of a value longer than 1,000 bytes there is
-    the beginning, with a digest of the whole.
+    It is a context manager; its temporary files are removed at the end. A value longer than 1,000 bytes is abbreviated
+    to its beginning and a digest.
 
-    >>> with Counts() as counts:
-    ...     counts.add("path", Groups([b"/a", b"/b"], [1, 1]))
-    ...     counts.add("path", Groups([b"/b", None], [2, 5]))
-    ...     counts.top("path", 2), counts.distinct("path")
-    ([Count(value=None, lines=5, bytes=0, seconds=0.0, longest=0.0), Count(value=b'/b', lines=3, bytes=0, \
-seconds=0.0, longest=0.0)], 2)
+    >>> with CountDatabase() as counts:
+    ...     counts.add("path", PartialCounts([b"/a", b"/b"], [1, 1]))
+    ...     counts.add("path", PartialCounts([b"/b", None], [2, 5]))
+    ...     [(count.value, count.lines) for count in counts.top("path", 2)], counts.distinct("path")
+    ([(None, 5), (b'/b', 3)], 2)
     """
 
     def __init__(self) -> None:
-        """Count nothing yet.
+        """Check that the packages are installed; the database is created when the first rows are inserted.
 
         Raises:
-            MissingExtraError: DuckDB, or pyarrow, which hands columns over to it, is not installed.
+            MissingExtraError: DuckDB or pyarrow, which passes columns to DuckDB, is not installed.
         """
         for module in ("duckdb", "pyarrow"):
             if find_spec(module) is None:
                 raise MissingExtraError("counting", module)
         self._stack = ExitStack()
-        self._folder = ""
+        self._directory = ""
         self._connection: Any = None
-        self._numbers: dict[str, int] = {}  # by the names
-        self._pending: list[tuple[int, Groups]] = []
+        self._name_ids: dict[str, int] = {}
+        self._pending: list[tuple[int, PartialCounts]] = []
         self._pending_rows = self._pending_bytes = 0
         self._rows = self._bytes = 0  # in the database
-        self._settled = 0  # rows that there were when they were added up
+        self._merged_rows = 0  # in the database after the last merge
 
     def __enter__(self) -> Self:
-        """Make a folder for the database in the folder for temporary files, which TMPDIR names.
+        """Create the temporary directory, where TMPDIR says.
 
         Raises:
-            OSError: it cannot be made there. Later, there is no room for what is added.
+            OSError: the directory cannot be created. Other methods raise it when the file system is full.
         """
-        self._folder = self._stack.enter_context(TemporaryDirectory())
+        self._directory = self._stack.enter_context(TemporaryDirectory())
         return self
 
     def __exit__(self, *_: object) -> None:
         self._stack.close()
 
-    def add(self, name: str, groups: Groups) -> None:
+    def add(self, name: str, counts: PartialCounts) -> None:
         """Add partial counts.
 
         Args:
             name: what is counted.
-            groups: some values of it.
+            counts: the partial counts.
         """
-        lengths = [len(value) for value in groups.values if value]
-        if max(lengths, default=0) > LONGEST:
-            groups = groups._replace(values=list(map(_kept, groups.values)))
-        self._pending.append((self._number(name), groups))
-        self._pending_rows += len(groups.values)
+        lengths = [len(value) for value in counts.values if value]
+        if max(lengths, default=0) > MAX_VALUE_BYTES:
+            counts = counts._replace(values=list(map(_abbreviate, counts.values)))
+        self._pending.append((self._name_id(name), counts))
+        self._pending_rows += len(counts.values)
         self._pending_bytes += sum(lengths)
-        if self._pending_rows >= PENDING or self._pending_bytes >= PENDING_BYTES:
-            self._hand_over()
-            if self._rows >= max(FEW, 2 * self._settled):
-                self._settle()
+        if self._pending_rows >= MAX_PENDING_ROWS or self._pending_bytes >= MAX_PENDING_BYTES:
+            self._insert_pending()
+            if self._rows >= max(MIN_MERGE_ROWS, 2 * self._merged_rows):
+                self._merge()
 
-    def top(self, name: str, most: int, *, by: str = "lines") -> list[Count]:
-        """Give the values of which there is most, those of which there is the same in the order of their bytes.
+    def top(self, name: str, most: int, *, by: str = "lines") -> list[ValueCount]:
+        """Return the values with the highest counts, ties in byte order.
 
         Args:
             name: what was counted.
-            most: how many, at most.
-            by: an attribute of `Count`, but the value.
+            most: the maximum number of values.
+            by: what to order by: "lines", "bytes", "seconds" or "longest".
         """
         order = {"lines": "lines", "bytes": "bytes", "seconds": "seconds", "longest": "longest"}[by]
-        if not self._finish():
+        if not self._merge_all():
             return []
-        rows = self._run(
-            f"SELECT {COUNT} FROM counts WHERE name = ?"  # noqa: S608  both are written here
+        rows = self._execute(
+            "SELECT value, lines, bytes, seconds, longest FROM counts WHERE name = ?"  # noqa: S608  checked above
             f" ORDER BY {order} DESC NULLS LAST, value NULLS LAST LIMIT ?",
-            [self._number(name), most],
+            [self._name_id(name), most],
         )
-        return list(map(_count, rows))
+        return list(map(_value_count, rows))
 
     def distinct(self, name: str) -> int:
-        """Tell how many different values there are; that there is none is no value.
+        """Return the number of different values; None is not counted.
 
         Args:
             name: what was counted, without minutes.
         """
-        if not self._finish():
+        if not self._merge_all():
             return 0
-        [(number,)] = self._run("SELECT count(value) FROM counts WHERE name = ?", [self._number(name)])
+        [(number,)] = self._execute("SELECT count(value) FROM counts WHERE name = ?", [self._name_id(name)])
         return int(number)
 
-    def total(self, name: str) -> Count:
-        """Add up all there is under a name; the value is None.
+    def total(self, name: str) -> ValueCount:
+        """Return the sum of all counts under a name, as the count of the value None.
 
         Args:
             name: what was counted.
         """
-        if not self._finish():
-            return Count(None, 0)
-        [row] = self._run(
+        if not self._merge_all():
+            return ValueCount(None, 0)
+        [row] = self._execute(
             "SELECT NULL, coalesce(sum(lines), 0)::BIGINT, sum(bytes), sum(seconds), max(longest)"
             " FROM counts WHERE name = ?",
-            [self._number(name)],
+            [self._name_id(name)],
         )
-        return _count(row)
+        return _value_count(row)
 
-    def over_time(self, name: str, begin: int, step: int) -> list[Moment]:
-        """Give what there is in each of equal stretches of time, and of what has no time.
+    def per_bucket(self, name: str, begin: int, step: int) -> list[BucketCount]:
+        """Return the counts per bucket of time and value, and those without a time.
 
         Args:
-            name: what was counted, with its minutes.
-            begin: the minute since 1970 in which the first begins; there is nothing before it.
-            step: how long they are, in minutes.
+            name: what was counted, with minutes.
+            begin: the minute since 1970 in which the first bucket begins; nothing was counted before it.
+            step: the length of a bucket, in minutes.
         """
-        if not self._finish():
+        if not self._merge_all():
             return []
-        rows = self._run(
-            "SELECT (minute - ?) // ? AS stretch, value, sum(lines)::BIGINT, sum(bytes) FROM counts WHERE name = ?"
-            " GROUP BY stretch, value ORDER BY stretch NULLS LAST, value NULLS LAST",
-            [begin, step, self._number(name)],
+        rows = self._execute(
+            "SELECT (minute - ?) // ? AS bucket, value, sum(lines)::BIGINT, sum(bytes) FROM counts WHERE name = ?"
+            " GROUP BY bucket, value ORDER BY bucket NULLS LAST, value NULLS LAST",
+            [begin, step, self._name_id(name)],
         )
-        return [Moment(stretch, value, lines, int(size or 0)) for stretch, value, lines, size in rows]
+        return [BucketCount(bucket, value, lines, int(size or 0)) for bucket, value, lines, size in rows]
 
-    def _number(self, name: str) -> int:
-        return self._numbers.setdefault(name, len(self._numbers))
+    def _name_id(self, name: str) -> int:
+        return self._name_ids.setdefault(name, len(self._name_ids))
 
-    def _hand_over(self) -> None:
-        """Move what is pending to the database."""
+    def _insert_pending(self) -> None:
+        """Insert the pending partial counts into the database."""
         import pyarrow as pa  # noqa: PLC0415  see `_database`
 
         pending, self._pending = self._pending, []
@@ -217,12 +210,12 @@ seconds=0.0, longest=0.0)], 2)
         self._bytes += self._pending_bytes
         self._pending_rows = self._pending_bytes = 0
 
-        def column(type: Any, of: Callable[[Groups], Sequence[Any] | None]) -> Any:
-            lists = (of(groups) or [None] * len(groups.values) for _, groups in pending)
+        def column(type: Any, values_of: Callable[[PartialCounts], Sequence[Any] | None]) -> Any:
+            lists = (values_of(counts) or [None] * len(counts.values) for _, counts in pending)
             return pa.array(list(chain.from_iterable(lists)), type)
 
         columns = {
-            "name": pa.array([number for number, groups in pending for _ in groups.values], pa.int16()),
+            "name": pa.array([name_id for name_id, counts in pending for _ in counts.values], pa.int16()),
             "value": column(pa.binary(), attrgetter("values")),
             "minute": column(pa.int64(), attrgetter("minutes")),
             "lines": column(pa.int64(), attrgetter("lines")),
@@ -232,78 +225,76 @@ seconds=0.0, longest=0.0)], 2)
         }
         database = self._database()
         database.register("pending", pa.table(columns))
-        self._run("INSERT INTO counts SELECT * FROM pending")
+        self._execute("INSERT INTO counts SELECT * FROM pending")
         database.unregister("pending")
 
-    def _settle(self) -> None:
-        """Add up the entries of the same value."""
-        self._run("CREATE TABLE merged AS SELECT * FROM counts LIMIT 0")
-        parts = max(self._rows // PART, self._bytes // PART_BYTES) + 1
-        for part in range(parts):
-            self._run(
+    def _merge(self) -> None:
+        """Merge the rows of the same value, partition by partition."""
+        self._execute("CREATE TABLE merged AS SELECT * FROM counts LIMIT 0")
+        partitions = max(self._rows // PARTITION_ROWS, self._bytes // PARTITION_BYTES) + 1
+        for partition in range(partitions):
+            self._execute(
                 "INSERT INTO merged SELECT name, value, minute, sum(lines), sum(bytes), sum(seconds), max(longest)"
                 " FROM counts WHERE hash(value, minute) % ? = ? GROUP BY name, value, minute",
-                [parts, part],
+                [partitions, partition],
             )
-        self._run("DROP TABLE counts")
-        self._run("ALTER TABLE merged RENAME TO counts")
-        self._run("CHECKPOINT")  # the room of the old table can be used again
-        [(self._settled, self._bytes)] = self._run(
+        self._execute("DROP TABLE counts")
+        self._execute("ALTER TABLE merged RENAME TO counts")
+        self._execute("CHECKPOINT")  # so that the space of the old table is reused
+        [(self._merged_rows, self._bytes)] = self._execute(
             "SELECT count(*), coalesce(sum(octet_length(value)), 0)::BIGINT FROM counts"
         )
-        self._rows = self._settled
+        self._rows = self._merged_rows
 
-    def _finish(self) -> bool:
-        """Add up everything that was added, and tell whether there is anything."""
+    def _merge_all(self) -> bool:
+        """Insert and merge everything added so far, and return whether there is anything."""
         if self._pending_rows:
-            self._hand_over()
-        if self._rows > self._settled:
-            self._settle()
+            self._insert_pending()
+        if self._rows > self._merged_rows:
+            self._merge()
         return self._rows > 0
 
     def _database(self) -> Any:
-        """Connect to the database when there is something to count: DuckDB and pyarrow take 70 MB."""
+        """Return the connection, and connect on the first call: DuckDB and pyarrow take 70 MB."""
         if self._connection is None:
             import duckdb  # noqa: PLC0415  see above
 
             settings: dict[str, Any] = {
-                "memory_limit": MEMORY,
+                "memory_limit": MEMORY_LIMIT,
                 "threads": 1,
-                "temp_directory": os.path.join(self._folder, "spilled"),
+                "temp_directory": os.path.join(self._directory, "spilled"),
                 "preserve_insertion_order": "false",
             }
-            self._connection = duckdb.connect(os.path.join(self._folder, "counts.db"), config=settings)
+            self._connection = duckdb.connect(os.path.join(self._directory, "counts.db"), config=settings)
             self._stack.callback(self._connection.close)
-            self._run("SET enable_external_access = false")
-            self._run(
+            self._execute("SET enable_external_access = false")
+            self._execute(
                 "CREATE TABLE counts (name SMALLINT, value BLOB, minute BIGINT,"
                 " lines BIGINT, bytes DOUBLE, seconds DOUBLE, longest DOUBLE)"
             )
         return self._connection
 
-    def _run(self, query: str, parameters: Sequence[object] = ()) -> list[Any]:
+    def _execute(self, query: str, parameters: Sequence[object] = ()) -> list[Any]:
         database = self._database()
         import duckdb  # noqa: PLC0415  see above
 
         try:
             return list(database.execute(query, parameters).fetchall())
-        except RuntimeError:  # this is what becomes of an interrupt, whatever its handler raises
+        except RuntimeError:  # DuckDB's error for an interrupt, whatever the signal handler raises
             raise KeyboardInterrupt from None
         except duckdb.Error as error:
             reason = str(error).partition("\n")[0]
-        raise OSError(f"what is counted cannot be kept: {reason}")  # here, it keeps nothing of DuckDB alive
+        raise OSError(f"cannot store counts in the temporary directory: {reason}")  # keeps no reference to DuckDB
 
 
-def _kept(value: bytes | None) -> bytes | None:
-    """Give what is kept of a value."""
-    if value is None or len(value) <= LONGEST:
+def _abbreviate(value: bytes | None) -> bytes | None:
+    """Replace the end of a long value by a digest of the whole value."""
+    if value is None or len(value) <= MAX_VALUE_BYTES:
         return value
-    return b"%b... (%d bytes, SHA-256 %b)" % (value[:BEGINNING], len(value), sha256(value).hexdigest().encode())
+    digest = sha256(value).hexdigest().encode()
+    return b"%b... (%d bytes, SHA-256 %b)" % (value[:ABBREVIATED_BYTES], len(value), digest)
 
 
-COUNT = "value, lines, bytes, seconds, longest"
-
-
-def _count(row: Any) -> Count:
+def _value_count(row: Any) -> ValueCount:
     value, lines, size, seconds, longest = row
-    return Count(value, lines, int(size or 0), seconds or 0.0, longest or 0.0)
+    return ValueCount(value, lines, int(size or 0), seconds or 0.0, longest or 0.0)

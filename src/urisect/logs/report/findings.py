@@ -1,4 +1,4 @@
-"""What the report is about: all that the lines of some files tell, added up as it comes."""
+"""Collect what a report shows from the results of a scan."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -9,27 +9,24 @@ from typing import NamedTuple, Self
 from urisect.logs.formats import Format
 from urisect.logs.input.blocks import MAX_LINE_BYTES
 from urisect.logs.input.reader import Rejected
-from urisect.logs.report.counts import Counts
-from urisect.logs.report.suspicious import Sightings, add
-from urisect.logs.report.tally import Highest, Partial, Tally
+from urisect.logs.report.counts import CountDatabase
+from urisect.logs.report.suspicious import HazardCounts, merge_hazards
+from urisect.logs.report.table_summary import TableSummarizer, TableSummary, TopResponses
 from urisect.logs.scan.task import PieceResult, Task
 
-__all__ = ["Findings", "Sample"]
+__all__ = ["MAX_FAULTS", "Findings", "RejectedSample"]
 
-# How many of the lines that were rejected are kept, and of the files that could not be read.
-SAMPLES = 10
-FAULTS = 20
+# How many rejected lines, and how many unreadable files, the report shows.
+MAX_SAMPLES = 10
+MAX_FAULTS = 20
 
 
-class Sample(NamedTuple):
-    """A line that was rejected.
+class RejectedSample(NamedTuple):
+    """A rejected line, with its file.
 
     Attributes:
-        file: the path of its file.
+        file: the path of the file.
         rejected: the line.
-
-    >>> Sample("access.log", Rejected(1, 0, b"no log line")).rejected.line
-    1
     """
 
     file: str
@@ -38,35 +35,35 @@ class Sample(NamedTuple):
 
 @dataclass
 class Findings:
-    """All that the lines of some files tell.
+    """What a report shows: counts, extremes, hazards, and lines that were not parsed.
 
-    It is a context manager, for it counts in a temporary file.
+    It is a context manager, since it counts in a temporary file.
 
     Attributes:
-        format: what the lines were read as.
+        format: the format of the lines.
         files: the paths of the files.
-        where: the expression that is true for the lines that are counted, if not all are.
-        tally: counts tables; what it makes of them is to be added.
-        counts: what it counted, by the name of a field, or one of its own.
-        lines: how many lines are counted.
-        parsed: how many matched; these are more, if there is such an expression.
-        rejected: how many did not.
-        samples: the first of these.
-        skipped: how many were not read as entries, by the reason.
-        first: the time of the earliest line, in microseconds since 1970; None if none has one.
-        last: that of the latest.
+        where: the predicate that selects lines; None if all lines are counted.
+        summarizer: summarizes a table; a task calls it in each worker.
+        counts: counts of values, by the name of a field or of another count of the summarizer.
+        lines: the number of lines that were counted.
+        parsed: the number of lines that match the format, selected or not.
+        rejected: the number of lines that do not match.
+        samples: the first rejected lines.
+        skipped: the number of skipped lines, by reason.
+        first: the time of the earliest line, in microseconds since 1970; None if no line has a time.
+        last: the time of the latest line.
         largest: the largest responses.
-        slowest: the slowest.
-        hazards: what to know of the URIs.
-        faults: how many files could not be read to their end.
-        faulty: the first of these, and why.
+        slowest: the slowest responses.
+        hazards: the hazards in the URIs.
+        fault_count: the number of files that cannot be read to their end.
+        faults: the first of these files, with the reason.
 
     >>> import io
     >>> from urisect.logs import COMMON, tables
     >>> with Findings(COMMON, ["access.log"]) as findings:
     ...     for table in tables(io.BytesIO(COMMON.sample), COMMON):
-    ...         made = [findings.tally(table)]
-    ...         findings.add(PieceResult("access.log", made, table.parsed, table.rejected, table.skipped))
+    ...         outputs = [findings.summarizer(table)]
+    ...         findings.add(PieceResult("access.log", outputs, table.parsed, table.rejected, table.skipped))
     ...     print(findings.lines, findings.counts.top("client", 1)[0].value)
     2 b'192.0.2.7'
     """
@@ -74,29 +71,29 @@ class Findings:
     format: Format
     files: Sequence[str]
     where: str | None = None
-    tally: Tally = field(init=False)
-    counts: Counts = field(init=False)
+    summarizer: TableSummarizer = field(init=False)
+    counts: CountDatabase = field(init=False)
     lines: int = 0
     parsed: int = 0
     rejected: int = 0
-    samples: list[Sample] = field(default_factory=list)
+    samples: list[RejectedSample] = field(default_factory=list)
     skipped: Counter[str] = field(default_factory=Counter)
     first: int | None = None
     last: int | None = None
-    largest: Highest = field(default_factory=Highest)
-    slowest: Highest = field(default_factory=Highest)
-    hazards: Sightings = field(default_factory=dict)
-    faults: int = 0
-    faulty: list[tuple[str, str]] = field(default_factory=list)
+    largest: TopResponses = field(default_factory=TopResponses)
+    slowest: TopResponses = field(default_factory=TopResponses)
+    hazards: HazardCounts = field(default_factory=dict)
+    fault_count: int = 0
+    faults: list[tuple[str, str]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        """Look what the format has, and load what counts.
+        """Select the fields of the format, and check that the extras are installed.
 
         Raises:
-            MissingExtraError: something is not installed.
+            MissingExtraError: DuckDB or pyarrow is not installed.
         """
-        self.tally = Tally(self.format)
-        self.counts = Counts()
+        self.summarizer = TableSummarizer(self.format)
+        self.counts = CountDatabase()
         self._stack = ExitStack()
 
     def __enter__(self) -> Self:
@@ -106,36 +103,38 @@ class Findings:
     def __exit__(self, *_: object) -> None:
         self._stack.close()
 
-    def task(self, limit: int = MAX_LINE_BYTES) -> Task[Partial]:
-        """Give what is to be done with the lines, if all are counted.
+    def task(self, limit: int = MAX_LINE_BYTES) -> Task[TableSummary]:
+        """Return the task that summarizes all lines.
 
         Args:
-            limit: how long a line may be, in bytes.
+            limit: the longest line, in bytes.
         """
-        return Task(self.format, self.tally.fields, self.tally, limit)
+        return Task(self.format, self.summarizer.fields, self.summarizer, limit)
 
-    def add(self, done: PieceResult[Partial]) -> None:
-        """Add what became of a piece of a file.
+    def add(self, result: PieceResult[TableSummary]) -> None:
+        """Add the result of one piece.
 
         Args:
-            done: pieces come in the order of their lines.
+            result: the result; pieces have to come in line order.
         """
-        self.parsed += done.parsed
-        self.rejected += len(done.rejected)
-        self.samples += [Sample(done.file, rejected) for rejected in done.rejected[: SAMPLES - len(self.samples)]]
-        self.skipped.update(skipped.reason for skipped in done.skipped)
-        for partial in done.outputs:
-            self._add(partial)
-        if done.error:
-            self.faults += 1
-            self.faulty += [(done.file, done.error.strerror or str(done.error))][: FAULTS - len(self.faulty)]
+        self.parsed += result.parsed
+        self.rejected += len(result.rejected)
+        missing = MAX_SAMPLES - len(self.samples)
+        self.samples += [RejectedSample(result.file, rejected) for rejected in result.rejected[:missing]]
+        self.skipped.update(skipped.reason for skipped in result.skipped)
+        for summary in result.outputs:
+            self._add_summary(summary)
+        if result.error:
+            self.fault_count += 1
+            if len(self.faults) < MAX_FAULTS:
+                self.faults.append((result.file, result.error.strerror or str(result.error)))
 
-    def _add(self, partial: Partial) -> None:
-        self.lines += partial.lines
-        for name, groups in partial.groups.items():
-            self.counts.add(name, groups)
-        times = [time for time in (self.first, self.last, partial.first, partial.last) if time is not None]
+    def _add_summary(self, summary: TableSummary) -> None:
+        self.lines += summary.lines
+        for name, counts in summary.counts.items():
+            self.counts.add(name, counts)
+        times = [time for time in (self.first, self.last, summary.first, summary.last) if time is not None]
         self.first, self.last = min(times, default=None), max(times, default=None)
-        self.largest.add(partial.largest)
-        self.slowest.add(partial.slowest)
-        add(self.hazards, partial.hazards)
+        self.largest.add(summary.largest)
+        self.slowest.add(summary.slowest)
+        merge_hazards(self.hazards, summary.hazards)

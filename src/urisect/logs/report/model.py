@@ -1,21 +1,28 @@
-"""What a page consists of, in the words of the page: tiles, sections, charts, tables, and texts with a marked place."""
+"""The parts of a report page: tiles, sections, charts, tables, and texts with a highlighted part."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
-__all__ = ["Cell", "Figure", "Key", "Passage", "Section", "Table", "Tile", "Unread", "Warned"]
+__all__ = [
+    "Cell",
+    "Chart",
+    "HazardCard",
+    "HighlightedText",
+    "LegendEntry",
+    "RejectedLine",
+    "ReportTable",
+    "Section",
+    "Tile",
+]
 
 
 class Tile(NamedTuple):
-    """A number that matters.
+    """A key figure at the top of the page.
 
     Attributes:
-        label: what it is.
-        value: the number, as it is written.
-        notes: what else there is to say of it, in pieces between which a line may break.
-
-    >>> Tile("Requests", "1,234").value
-    '1,234'
+        label: what the figure shows.
+        value: the figure, formatted.
+        notes: details, in parts between which a line may break.
     """
 
     label: str
@@ -24,40 +31,34 @@ class Tile(NamedTuple):
 
 
 class Cell(NamedTuple):
-    """What stands in a table.
+    """A cell of a table.
 
     Attributes:
-        text: what is shown.
-        title: what the pointer tells of it, if that is more.
-        order: what it is sorted by; None for text.
-        bar: a drawing of it, as markup.
-        is_code: whether it is written as code is.
-        is_quiet: whether it matters less.
-
-    >>> Cell("1,234", order=1234).order
-    1234
+        text: the visible text.
+        tooltip: a longer text, if there is one.
+        sort_key: the number by which the column is sorted; None for text.
+        bar: a drawing of the number, as markup.
+        is_code: whether the text is set as code.
+        is_quiet: whether the text is less important.
     """
 
     text: str
-    title: str = ""
-    order: float | None = None
+    tooltip: str = ""
+    sort_key: float | None = None
     bar: str = ""
     is_code: bool = False
     is_quiet: bool = False
 
 
-class Table(NamedTuple):
-    """A table.
+class ReportTable(NamedTuple):
+    """A table, sorted by its second column.
 
     Attributes:
-        title: what it shows.
-        columns: the titles of the columns; the rows are sorted by the second one.
-        rows: of cells.
-        note: what else there is to say of it.
-        is_wide: whether it takes the whole width.
-
-    >>> Table("Methods", ["Method"], []).is_wide
-    False
+        title: what the table shows.
+        columns: the titles of the columns.
+        rows: the cells of each row.
+        note: a remark beside the title.
+        is_wide: whether the table takes the full width of the page.
     """
 
     title: str
@@ -67,16 +68,13 @@ class Table(NamedTuple):
     is_wide: bool = False
 
 
-class Key(NamedTuple):
-    """What a colour in a chart means.
+class LegendEntry(NamedTuple):
+    """The meaning of one colour in a chart.
 
     Attributes:
-        swatch: a drawing of it, as markup.
-        name: what it means.
-        value: how much there is of it.
-
-    >>> Key("<svg/>", "2xx", "1,234").name
-    '2xx'
+        swatch: a sample of the colour, as markup.
+        name: what the colour stands for.
+        value: its total, formatted.
     """
 
     swatch: str
@@ -84,99 +82,89 @@ class Key(NamedTuple):
     value: str
 
 
-class Figure(NamedTuple):
-    """A chart.
+class Chart(NamedTuple):
+    """A bar chart over time.
 
     Attributes:
-        title: what it shows.
-        scale: the labels of its vertical axis, as markup.
-        bars: the chart, as markup.
-        keys: what the colours mean.
-
-    >>> Figure("Requests per hour", "<svg/>", "<svg/>").title
-    'Requests per hour'
+        title: what the chart shows.
+        axis: the labels of the vertical axis, as markup.
+        bars: the bars with the time axis, as markup.
+        legend: the colours; empty if there is only one.
     """
 
     title: str
-    scale: str
+    axis: str
     bars: str
-    keys: Sequence[Key] = ()
+    legend: Sequence[LegendEntry] = ()
 
 
-class Passage(NamedTuple):
-    """A text in which a place is marked: what stands before it, the place, and what stands after it.
+class HighlightedText(NamedTuple):
+    """A text with one highlighted part.
 
-    >>> Passage("/a", "%00", ".txt").marked
-    '%00'
+    Attributes:
+        before: the text before the part.
+        highlighted: the part.
+        after: the text after the part.
     """
 
     before: str
-    marked: str
+    highlighted: str
     after: str
 
 
-class Warned(NamedTuple):
-    """A kind of hazard that was seen.
+class HazardCard(NamedTuple):
+    """One kind of hazard in the URIs of the log.
 
     Attributes:
-        code: which.
-        place: in what.
-        times: how often, in words.
-        example: the first one.
-        message: what there is to know of that.
-        section: where it is from.
-        link: where that is to be read.
-
-    >>> Warned("userinfo", "request", "1 request", Passage("//", "a", "@b"), "…", "RFC 3986, 7.6", "").code
-    'userinfo'
+        code: the code of the hazard.
+        place: in which URI of a line it occurs.
+        frequency: how many lines have it, in words.
+        example: the first reference that has it.
+        message: what the hazard is.
+        section: the section of the document that describes it.
+        link: the address of that section.
     """
 
     code: str
     place: str
-    times: str
-    example: Passage
+    frequency: str
+    example: HighlightedText
     message: str
     section: str
     link: str
 
 
-class Unread(NamedTuple):
-    """A line that was rejected.
+class RejectedLine(NamedTuple):
+    """A line that does not match the format.
 
     Attributes:
-        place: the file, and the number of the line.
-        text: the line; what cannot be read is marked.
-        reason: why.
-
-    >>> Unread("access.log:7", Passage("", "quit", ""), "").place
-    'access.log:7'
+        place: the file and the line number.
+        text: the line; the part that does not match is highlighted.
+        reason: why it does not match, if known.
     """
 
     place: str
-    text: Passage
+    text: HighlightedText
     reason: str
 
 
 class Section(NamedTuple):
-    """A part of the page.
+    """A section of the page.
 
     Attributes:
-        id: what leads to it.
-        title: what it is about.
-        figures: charts.
-        tables: tables.
-        warned: hazards.
-        unread: lines that were rejected.
-        notes: sentences.
-
-    >>> Section("hazards", "Hazards").title
-    'Hazards'
+        id: the fragment that links to it.
+        title: its heading.
+        charts: its charts.
+        tables: its tables.
+        hazards: its hazards.
+        rejected: its rejected lines.
+        notes: sentences at its end.
     """
 
     id: str
     title: str
-    figures: Sequence[Figure] = ()
-    tables: Sequence[Table] = ()
-    warned: Sequence[Warned] = ()
-    unread: Sequence[Unread] = ()
+    charts: Sequence[Chart] = ()
+    tables: Sequence[ReportTable] = ()
+    hazards: Sequence[HazardCard] = ()
+    rejected: Sequence[RejectedLine] = ()
     notes: Sequence[str] = ()

@@ -1,4 +1,4 @@
-"""The page as one HTML file, which asks the network for nothing, and runs nothing but its own few lines of script."""
+"""Render a report as one HTML page without external resources; it runs no script but its own."""
 
 from base64 import b64encode
 from functools import cache
@@ -8,28 +8,28 @@ from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from urisect.logs.errors import MissingExtraError
+from urisect.logs.report.content import PageContent
 from urisect.logs.report.findings import Findings
-from urisect.logs.report.sections import Page
-from urisect.logs.report.text import shown
+from urisect.logs.report.formatting import escape_unprintable
 
 if TYPE_CHECKING:
     from jinja2 import Template
 
-__all__ = ["report"]
+__all__ = ["render_page"]
 
-POLICY = "default-src 'none'; style-src {style}; script-src {script}; base-uri 'none'; form-action 'none'"
+SECURITY_POLICY = "default-src 'none'; style-src {style}; script-src {script}; base-uri 'none'; form-action 'none'"
 
 
-def report(findings: Findings, title: str | None = None) -> str:
-    """Write the report of a log.
+def render_page(findings: Findings, title: str | None = None) -> str:
+    """Render the report page of findings.
 
     Args:
-        findings: what was found, while its counts can be asked.
-        title: of the page; the name of the file by default.
+        findings: open findings, whose counts can be queried.
+        title: the title of the page; the name of the file by default.
 
     Returns:
-        An HTML document that needs nothing beside it: charts are SVG, tables can be sorted, and what stands in the log
-        is text, wherever it is shown.
+        An HTML document that needs no other file: charts are SVG, tables can be sorted, and text from the log is shown
+        as text, whatever it contains.
 
     Raises:
         MissingExtraError: Jinja is not installed.
@@ -40,25 +40,25 @@ def report(findings: Findings, title: str | None = None) -> str:
     >>> with tempfile.NamedTemporaryFile(suffix=".log") as log, Findings(COMMON, [log.name]) as findings:
     ...     _ = log.write(COMMON.sample)
     ...     log.flush()
-    ...     for done in scan(findings.files, findings.task()):
-    ...         findings.add(done)
-    ...     page = report(findings, "Two requests")
+    ...     for result in scan(findings.files, findings.task()):
+    ...         findings.add(result)
+    ...     page = render_page(findings, "Two requests")
     >>> page[:15], "<h1>Two requests</h1>" in page
     ('<!doctype html>', True)
     """
-    page = Page(findings)
-    style, script = _text("page.css"), _text("page.js")
+    content = PageContent(findings)
+    style, script = _read_resource("page.css"), _read_resource("page.js")
     return _template().render(
-        title=page.name if title is None else shown(title),
-        name=page.name,
-        format=shown(findings.format.name),
-        where=None if findings.where is None else shown(findings.where),
+        title=content.name if title is None else escape_unprintable(title),
+        name=content.name,
+        format=escape_unprintable(findings.format.name),
+        where=None if findings.where is None else escape_unprintable(findings.where),
         lines=findings.lines,
-        tiles=page.tiles,
-        sections=page.sections,
+        tiles=content.tiles,
+        sections=content.sections,
         style=style,
         script=script,
-        policy=POLICY.format(style=_hash(style), script=_hash(script)),
+        policy=SECURITY_POLICY.format(style=_hash_source(style), script=_hash_source(script)),
         version=version("urisect"),
     )
 
@@ -66,17 +66,17 @@ def report(findings: Findings, title: str | None = None) -> str:
 @cache
 def _template() -> "Template":
     try:
-        from jinja2 import Environment, StrictUndefined  # noqa: PLC0415  it comes with an extra, and is needed once
+        from jinja2 import Environment, StrictUndefined  # noqa: PLC0415  part of an extra, needed once
     except ModuleNotFoundError:
         raise MissingExtraError("a report", "jinja2") from None
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True)
-    return environment.from_string(_text("page.html.j2"))
+    return environment.from_string(_read_resource("page.html.j2"))
 
 
-def _text(name: str) -> str:
+def _read_resource(name: str) -> str:
     return files(__package__).joinpath(name).read_text(encoding="utf-8")
 
 
-def _hash(text: str) -> str:
-    """Name a style or a script in the policy of the page (Content Security Policy Level 3, 2.3.1)."""
+def _hash_source(text: str) -> str:
+    """Return the source expression that allows a style or script (Content Security Policy Level 3, 2.3.1)."""
     return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"

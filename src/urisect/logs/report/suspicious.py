@@ -1,7 +1,7 @@
-"""The hazards of many references at once: of one that is harmless in all its parts, nothing more need be looked at.
+"""Count the hazards of many URIs at once, faster than one by one.
 
-A part is looked at once for all the references that have it, and remembered. Only what has a part that is not harmless
-is put together and looked at as a whole; of a hundred references in a log, that is one or two.
+Most parts of URIs are harmless, and most occur again and again. Each different part is checked once and cached. Only a
+reference with a part that is not harmless, one or two of a hundred in a log, is recomposed and checked as a whole.
 """
 
 import re
@@ -17,23 +17,22 @@ from urisect.reference import Reference, recompose
 from urisect.repetition import unrolled_loop, zero_or_more
 from urisect.security import Hazard, hazards
 
-__all__ = ["Sighting", "Sightings", "add", "is_harmless", "sightings"]
+__all__ = ["HazardCount", "HazardCounts", "count_hazards", "is_harmless", "merge_hazards"]
 
-# How long a part may be that is remembered: five of them are still shorter than what is "very-long".
-LONGEST = 500
-REMEMBERED = 1 << 14
+# Longer parts are not cached. Five parts of this length are still shorter than a "very-long" reference.
+MAX_CACHED_BYTES = 500
+
+# The number of entries of a cache.
+CACHE_SIZE = 1 << 14
 
 
-class Sighting(NamedTuple):
-    """A kind of hazard, as it was seen in a log.
+class HazardCount(NamedTuple):
+    """How often a kind of hazard occurs, with an example.
 
     Attributes:
-        lines: how many lines have it.
-        reference: the first of them.
-        hazard: where it is in that, and what there is to know.
-
-    >>> Sighting(2, b"http://a@b/", hazards(b"http://a@b/")[0]).hazard.code
-    'userinfo'
+        lines: the number of lines that have it.
+        reference: the first reference that has it.
+        hazard: the hazard in this reference.
     """
 
     lines: int
@@ -41,97 +40,119 @@ class Sighting(NamedTuple):
     hazard: Hazard
 
 
-# By what the names of the URI's columns begin with, and the hazard's code.
-Sightings = dict[tuple[str, str], Sighting]
+# By the prefix of the URI's columns and the code of the hazard.
+HazardCounts = dict[tuple[str, str], HazardCount]
 
 
-def add(seen: Sightings, more: Sightings) -> None:
-    """Add what was seen in later lines.
-
-    >>> seen = {("", "userinfo"): Sighting(2, b"//a@b/", hazards(b"//a@b/")[0])}
-    >>> add(seen, {("", "userinfo"): Sighting(3, b"//c@d/", hazards(b"//c@d/")[0])})
-    >>> seen["", "userinfo"].lines, seen["", "userinfo"].reference
-    (5, b'//a@b/')
-    """
-    for key, sighting in more.items():
-        before = seen.get(key)
-        seen[key] = before._replace(lines=before.lines + sighting.lines) if before else sighting
-
-
-def sightings(table: Table) -> Sightings:
-    r"""Find the hazards of all URIs in a table.
+def merge_hazards(counts: HazardCounts, later: HazardCounts) -> None:
+    """Add the hazards of later lines to counts, in place.
 
     Args:
-        table: lines for which the components of their URIs were cut.
+        counts: the counts to change.
+        later: the counts to add.
+
+    >>> counts = {("", "userinfo"): HazardCount(2, b"//a@b/", hazards(b"//a@b/")[0])}
+    >>> merge_hazards(counts, {("", "userinfo"): HazardCount(3, b"//c@d/", hazards(b"//c@d/")[0])})
+    >>> counts["", "userinfo"].lines, counts["", "userinfo"].reference
+    (5, b'//a@b/')
+    """
+    for key, added in later.items():
+        before = counts.get(key)
+        counts[key] = before._replace(lines=before.lines + added.lines) if before else added
+
+
+def count_hazards(table: Table) -> HazardCounts:
+    r"""Count the hazards of all URIs in a table.
+
+    Args:
+        table: a table with the components of its URIs.
 
     >>> import io
     >>> from urisect.logs import LIST, tables
-    >>> for (uri, code), seen in sightings(next(tables(io.BytesIO(b"/a\n/b%00\n/c\n/b%00\n"), LIST))).items():
-    ...     print(repr(uri), code, seen.lines, seen.reference)
+    >>> for (uri, code), found in count_hazards(next(tables(io.BytesIO(b"/a\n/b%00\n/c\n/b%00\n"), LIST))).items():
+    ...     print(repr(uri), code, found.lines, found.reference)
     '' escaped-nul 2 b'/b%00'
     """
-    found: Sightings = {}
-    nothing: Column = [None] * table.parsed
+    counts: HazardCounts = {}
+    undefined: Column = [None] * table.parsed
     for uri in table.format.uris:
-        suspects = Counter(_suspects([table.columns.get(uri + name, nothing) for name in Reference._fields]))
-        for reference, lines in suspects.items():
+        components = [table.columns.get(uri + name, undefined) for name in Reference._fields]
+        for reference, lines in Counter(_suspicious_references(components)).items():
             text = recompose(reference)
-            # A code may stand for several places in a line; the first is shown.
-            codes = {hazard.code: hazard for hazard in reversed(_hazards(text))}
-            add(found, {(uri, code): Sighting(lines, text, hazard) for code, hazard in codes.items()})
-    return found
+            # A reference may have the same hazard in several places: the first is the example.
+            by_code = {hazard.code: hazard for hazard in reversed(_hazards(text))}
+            merge_hazards(counts, {(uri, code): HazardCount(lines, text, hazard) for code, hazard in by_code.items()})
+    return counts
 
 
-def _suspects(columns: Sequence[Column]) -> Iterator[Reference[bytes]]:
-    """Give the references, of which these columns are the components, that have a part that is not harmless."""
-    schemes, authorities, paths, queries, fragments = columns
-    suspicious = {
-        *_origins.harmful(partial(zip, schemes, authorities)),
-        *_paths.harmful(partial(iter, paths)),
-        *_queries.harmful(partial(iter, queries)),
-        *_fragments.harmful(partial(iter, fragments)),
+def _suspicious_references(components: Sequence[Column]) -> Iterator[Reference[bytes]]:
+    """Yield the references with a part that is not harmless.
+
+    Args:
+        components: the columns of the five components.
+    """
+    schemes, authorities, paths, queries, fragments = components
+    rows = {
+        *_origins.suspicious_rows(partial(zip, schemes, authorities)),
+        *_paths.suspicious_rows(partial(iter, paths)),
+        *_queries.suspicious_rows(partial(iter, queries)),
+        *_fragments.suspicious_rows(partial(iter, fragments)),
     }
-    for row in sorted(suspicious):
+    for row in sorted(rows):
         yield Reference(schemes[row], authorities[row], paths[row] or b"", queries[row], fragments[row])
 
 
-class _Known:
-    """Parts of one kind that were looked at: they are most of what comes again and again."""
+class _PartCache:
+    """Which parts of one kind are harmless."""
 
-    def __init__(self, is_harmless: Callable[[Any], bool], plain: str = "", size: Callable[[Any], int] = len) -> None:
+    def __init__(
+        self, is_harmless: Callable[[Any], bool], harmless_pattern: str = "", size: Callable[[Any], int] = len
+    ) -> None:
         self._is_harmless = is_harmless
         self._size = size
-        self._others = re.compile((zero_or_more(rf"{plain}\n") + r"([^\n]*+)\n?+").encode()) if plain else None
+        # Skips harmless lines, and captures the next other one.
+        self._others = (
+            re.compile((zero_or_more(rf"{harmless_pattern}\n") + r"([^\n]*+)\n?+").encode())
+            if harmless_pattern
+            else None
+        )
         self._harmless: set[Any] = {None}
-        self._harmful: set[Any] = set()
+        self._suspicious: set[Any] = set()
 
-    def harmful(self, parts: Callable[[], Iterable[Any]]) -> Iterable[int]:
-        """Give the rows whose parts are not harmless; the parts are gone through twice, and not held."""
-        if len(self._harmless) > REMEMBERED or len(self._harmful) > REMEMBERED:
-            self._harmless, self._harmful = {None}, set()
-        strange = set(parts()) - self._harmless
-        harmful = strange & self._harmful
-        new = strange - harmful
-        harmful |= {part for part in self._not_plain(new) if not self._is_harmless(part)}
-        self._harmless |= new - harmful
-        self._harmful |= {part for part in harmful if self._size(part) <= LONGEST}
-        return compress(count(), map(harmful.__contains__, parts())) if harmful else ()
+    def suspicious_rows(self, parts: Callable[[], Iterable[Any]]) -> Iterable[int]:
+        """Return the rows of the parts that are not harmless.
 
-    def _not_plain(self, parts: set[Any]) -> Iterable[Any]:
-        """Leave out, with one match, what can be seen to be harmless."""
+        Args:
+            parts: returns an iterator over the parts. It is called twice, so that they need not be in memory.
+        """
+        if len(self._harmless) > CACHE_SIZE or len(self._suspicious) > CACHE_SIZE:
+            self._harmless, self._suspicious = {None}, set()
+        unknown = set(parts()) - self._harmless
+        suspicious = unknown & self._suspicious
+        unknown -= suspicious
+        suspicious |= {part for part in self._without_obvious(unknown) if not self._is_harmless(part)}
+        self._harmless |= unknown - suspicious
+        self._suspicious |= {part for part in suspicious if self._size(part) <= MAX_CACHED_BYTES}
+        return compress(count(), map(suspicious.__contains__, parts())) if suspicious else ()
+
+    def _without_obvious(self, parts: set[Any]) -> Iterable[Any]:
+        """Leave out the parts that match the harmless pattern, all of them with one scan."""
         lines = b"\n".join((*parts, b"")) if self._others else b""
-        if not self._others or lines.count(b"\n") != len(parts) or max(map(len, parts), default=0) > LONGEST:
+        if not self._others or lines.count(b"\n") != len(parts) or max(map(len, parts), default=0) > MAX_CACHED_BYTES:
             return parts
         return filter(None, self._others.findall(lines))
 
 
 def is_harmless(reference: Reference[bytes]) -> bool:
-    """Tell whether there is no hazard in any part of a reference, and therefore none in the whole.
+    """Return whether no part of a reference has a hazard, which means that the whole has none.
 
-    A hazard is one of a component, but for some that are not: a port is judged by the scheme, a scheme by whether an
-    authority follows, so is the host that browsers find, a path by what stands before it, and the whole by its length.
-    So scheme and authority are looked at together, a path is harmless only behind an authority or where it begins with
-    one "/", and what is long is not. A reference in a query that is harmless beside the same host is not so alone.
+    Most hazards depend on one component only. The exceptions: a port depends on the scheme; a scheme on whether an
+    authority follows; the host that browsers find on both; a path on what precedes it; the length on all. So the scheme
+    and the authority are checked together, a path is harmless only after an authority or if it begins with a single
+    "/", and a long part is never harmless. A query with a reference to the same host is not harmless by itself.
+
+    Args:
+        reference: the components.
 
     >>> is_harmless(Reference(b"http", b"a", b"/b", b"c", None)), is_harmless(Reference(None, None, b"b", None, None))
     (True, False)
@@ -169,22 +190,22 @@ def _is_harmless_fragment(fragment: bytes) -> bool:
 
 
 def _is_harmless(text: bytes) -> bool:
-    return len(text) <= LONGEST and not hazards(text)
+    return len(text) <= MAX_CACHED_BYTES and not hazards(text)
 
 
 def _hazards(text: bytes) -> tuple[Hazard, ...]:
-    return _remembered(text) if len(text) <= LONGEST else hazards(text)
+    return _cached_hazards(text) if len(text) <= MAX_CACHED_BYTES else hazards(text)
 
 
-_remembered = lru_cache(REMEMBERED // 4)(hazards)
+_cached_hazards = lru_cache(CACHE_SIZE // 4)(hazards)
 
-# What is harmless without a doubt: segments that do not begin with a dot, queries without ":" and "//", in which no
-# reference stands, and nothing that is escaped.
+# Patterns of obviously harmless parts: paths whose segments do not begin with a dot; queries without ":" and "//", so
+# without a nested reference; and no escapes anywhere.
 _LETTER = r"[\w~!$&'()*+,;=:@-]"
 _LETTER_OR_DOT = rf"[.{_LETTER[1:]}"
 _IN_FRAGMENT = rf"[./?{_LETTER[1:]}"
 _IN_QUERY = unrolled_loop(rf"[.?{_LETTER[1:].replace(':', '')}", "/(?!/)")
-_origins = _Known(_is_harmless_origin, size=lambda origin: sum(map(len, filter(None, origin))))
-_paths = _Known(_is_harmless_path, zero_or_more(rf"/{_LETTER}{_LETTER_OR_DOT}*+") + "/?+")
-_queries = _Known(_is_harmless_query, _IN_QUERY)
-_fragments = _Known(_is_harmless_fragment, rf"{_IN_FRAGMENT}*+")
+_origins = _PartCache(_is_harmless_origin, size=lambda origin: sum(map(len, filter(None, origin))))
+_paths = _PartCache(_is_harmless_path, zero_or_more(rf"/{_LETTER}{_LETTER_OR_DOT}*+") + "/?+")
+_queries = _PartCache(_is_harmless_query, _IN_QUERY)
+_fragments = _PartCache(_is_harmless_fragment, rf"{_IN_FRAGMENT}*+")

@@ -1,4 +1,4 @@
-"""Stretches of time: enough of them to see what happened, and not too many."""
+"""Divide a period into buckets of time, and count requests per bucket and status code."""
 
 from bisect import bisect_right
 from collections import Counter
@@ -8,221 +8,227 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from urisect.logs.formats.notation import EPOCH, MONTH_ABBREVIATIONS
-from urisect.logs.report.counts import Count
+from urisect.logs.report.counts import ValueCount
 from urisect.logs.report.findings import Findings
-from urisect.logs.report.tally import MINUTE, TRAFFIC
-from urisect.logs.report.text import moment
+from urisect.logs.report.formatting import utc_datetime
+from urisect.logs.report.table_summary import MICROSECONDS_PER_MINUTE, STATUS_PER_MINUTE
 
-__all__ = ["Tick", "Timeline", "timeline"]
+__all__ = ["STATUS_CLASSES", "StatusTimeline", "Tick", "Timeline", "make_timeline", "status_class"]
 
-# How many stretches there are, at most, and how many labels below them. The lengths are so near to each other that
-# there are seldom less than a third of that.
-MOST = 120
-LABELS = 8
+# The lengths below are so near to each other that a timeline seldom has less than a third of these buckets.
+MAX_BUCKETS = 120
+MAX_LABELS = 8
 
 HOUR, DAY = 60, 24 * 60  # minutes
-LENGTHS = (1, 2, 5, 10, 15, 30, HOUR, 2 * HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR, DAY, 2 * DAY, 7 * DAY)
-MONDAY = 4 * DAY  # the first after the epoch
+BUCKET_MINUTES = (1, 2, 5, 10, 15, 30, HOUR, 2 * HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR, DAY, 2 * DAY, 7 * DAY)
+FIRST_MONDAY = 4 * DAY  # after the epoch
 
 YEAR = 12  # months
-MONTHS = (1, 3, YEAR, 5 * YEAR, 10 * YEAR, 50 * YEAR, 100 * YEAR)
+BUCKET_MONTHS = (1, 3, YEAR, 5 * YEAR, 10 * YEAR, 50 * YEAR, 100 * YEAR)
 LABEL_MONTHS = (1, 2, 3, 6, *(years * YEAR for years in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000)))
+
+# Classes of status codes (RFC 9110, 15) by their first digit, from the bottom of a bar to its top: errors are on top.
+STATUS_CLASSES = {
+    "2": "2xx success",
+    "3": "3xx redirection",
+    "": "other",
+    "4": "4xx client error",
+    "5": "5xx server error",
+}
 
 
 class Tick(NamedTuple):
-    """A label below the time.
+    """A label below the time axis.
 
     Attributes:
-        place: where it stands, in stretches.
-        text: what it says.
-
-    >>> Tick(0.5, "10 Nov").text
-    '10 Nov'
+        position: its place on the axis, in buckets from the left.
+        text: the label.
     """
 
-    place: float
+    position: float
     text: str
 
 
 class Timeline(NamedTuple):
-    """Stretches of time, one after the other.
+    """Consecutive buckets of time.
 
     Attributes:
-        length: how long each is, in words.
-        begins: the minutes since 1970 in which they begin, and the one in which the last ends.
-        step: a stretch of so many minutes, counted from the first one, belongs to one of these.
+        bucket_length: the length of a bucket, in words.
+        begins: the minutes since 1970 at which the buckets begin, and the end of the last bucket.
+        step: periods of this many minutes, counted from the first bucket, lie within one bucket each.
 
     >>> hours = Timeline("hour", [0, 60, 120], 60)
-    >>> hours.stretches, hours.at(119), hours.name(1)
+    >>> hours.bucket_count, hours.bucket_at(119), hours.bucket_name(1)
     (2, 1, '1970-01-01 01:00')
     """
 
-    length: str
+    bucket_length: str
     begins: Sequence[int]
     step: int
 
     @property
-    def stretches(self) -> int:
-        """How many there are."""
+    def bucket_count(self) -> int:
+        """The number of buckets."""
         return len(self.begins) - 1
 
-    def at(self, minute: int) -> int:
-        """Tell in which stretch a minute is, by its number."""
+    def bucket_at(self, minute: int) -> int:
+        """Return the index of the bucket that contains a minute."""
         return bisect_right(self.begins, minute) - 1
 
-    def name(self, stretch: int) -> str:
-        """Say when a stretch begins."""
-        return _time(self.begins[stretch]).isoformat(" ", "minutes")[: 10 if self.step >= DAY else 16]
+    def bucket_name(self, bucket: int) -> str:
+        """Format the time at which a bucket begins."""
+        return _datetime(self.begins[bucket]).isoformat(" ", "minutes")[: 10 if self.step >= DAY else 16]
 
     def ticks(self) -> list[Tick]:
-        """Choose the labels.
+        """Choose the labels of the axis.
 
-        >>> [tick.text for tick in timeline(0, 20 * 3_600_000_000).ticks()]
+        >>> [tick.text for tick in make_timeline(0, 20 * 3_600_000_000).ticks()]
         ['1 Jan', '03:00', '06:00', '09:00', '12:00', '15:00', '18:00']
         """
         first, last = self.begins[0], self.begins[-1] - 1
-        numbers, label = next(found for found in _labels(first, last) if len(found[0]) <= LABELS + 1)
-        return [Tick(self._place(minute), text) for minute, text in map(label, numbers) if minute >= first]
+        numbers, label = next(found for found in _label_candidates(first, last) if len(found[0]) <= MAX_LABELS + 1)
+        return [Tick(self._position(minute), text) for minute, text in map(label, numbers) if minute >= first]
 
-    def _place(self, minute: int) -> float:
-        stretch = self.at(minute)
-        begin, end = self.begins[stretch : stretch + 2]
-        return stretch + (minute - begin) / (end - begin)
+    def _position(self, minute: int) -> float:
+        bucket = self.bucket_at(minute)
+        begin, end = self.begins[bucket : bucket + 2]
+        return bucket + (minute - begin) / (end - begin)
 
 
-def timeline(first: int, last: int) -> Timeline:
-    """Cut the time between two instants into stretches.
+def make_timeline(first: int, last: int) -> Timeline:
+    """Divide the period between two times into buckets.
 
     Args:
-        first: in microseconds since 1970.
-        last: not before it.
+        first: the start, in microseconds since 1970.
+        last: the end, not before the start.
 
-    >>> times = timeline(847_630_536_000_000, 847_640_000_000_000)
-    >>> times.length, times.stretches, times.name(0)
+    >>> timeline = make_timeline(847_630_536_000_000, 847_640_000_000_000)
+    >>> timeline.bucket_length, timeline.bucket_count, timeline.bucket_name(0)
     ('2 minutes', 80, '1996-11-10 12:54')
     """
-    begin, end = first // MINUTE, last // MINUTE
-    for length in LENGTHS:
-        begins = _multiples(begin, end, length)
-        if len(begins) <= MOST:
-            return Timeline(_words(length), [*begins, begins[-1] + length], length)
-    cut = ((months, _months(begin, end, months)) for months in MONTHS)
-    months, starts = next((months, starts) for months, starts in cut if len(starts) <= MOST)
-    return Timeline(_words_of_months(months), [*map(_minute, starts), max(end, _minute(starts[-1])) + 1], DAY)
+    begin, end = first // MICROSECONDS_PER_MINUTE, last // MICROSECONDS_PER_MINUTE
+    for minutes in BUCKET_MINUTES:
+        begins = _multiples(begin, end, minutes)
+        if len(begins) <= MAX_BUCKETS:
+            return Timeline(_minutes_in_words(minutes), [*begins, begins[-1] + minutes], minutes)
+    candidates = ((months, _multiples_of_months(begin, end, months)) for months in BUCKET_MONTHS)
+    months, starts = next((months, starts) for months, starts in candidates if len(starts) <= MAX_BUCKETS)
+    end = max(end, _first_minute(starts[-1])) + 1
+    return Timeline(_months_in_words(months), [*map(_first_minute, starts), end], DAY)
 
 
 def _multiples(begin: int, end: int, length: int) -> range:
-    """Give the multiples of a length up to an end, the first of them not after the beginning; weeks begin on Monday."""
-    offset = MONDAY if length % (7 * DAY) == 0 else 0
+    """Return the multiples of a length, from the last one before `begin` up to `end`; weeks begin on Monday."""
+    offset = FIRST_MONDAY if length % (7 * DAY) == 0 else 0
     return range((begin - offset) // length * length + offset, end + 1, length)
 
 
-def _months(begin: int, end: int, months: int) -> range:
-    """Give the numbers of every so many months, the same way."""
-    first, last = (time.year * YEAR + time.month - 1 for time in map(_time, (begin, end)))
+def _multiples_of_months(begin: int, end: int, months: int) -> range:
+    """Return the numbers of the months that are multiples of `months`, likewise."""
+    first, last = (time.year * YEAR + time.month - 1 for time in map(_datetime, (begin, end)))
     return range(max(first // months * months, YEAR), last + 1, months)
 
 
-def _minute(month: int) -> int:
+def _first_minute(month: int) -> int:
+    """Return the first minute of a month, counted from 1970."""
     return (datetime(month // YEAR, month % YEAR + 1, 1, tzinfo=UTC) - EPOCH) // timedelta(minutes=1)
 
 
-def _time(minute: int) -> datetime:
-    return moment(minute * MINUTE)
+def _datetime(minute: int) -> datetime:
+    return utc_datetime(minute * MICROSECONDS_PER_MINUTE)
 
 
-def _labels(first: int, last: int) -> Iterator[tuple[range, Callable[[int], tuple[int, str]]]]:
-    """Give numbers of minutes or of months, and what makes of each a minute and a label; from many to few of them."""
-    yield from ((_multiples(first, last, length), _hour_label if length < DAY else _day_label) for length in LENGTHS)
-    yield from ((_months(first, last, months), _month_label) for months in LABEL_MONTHS)
+def _label_candidates(first: int, last: int) -> Iterator[tuple[range, Callable[[int], tuple[int, str]]]]:
+    """Yield possible labels, from many to few: numbers of minutes or months, and a function that labels a number."""
+    for minutes in BUCKET_MINUTES:
+        yield _multiples(first, last, minutes), _label_hour if minutes < DAY else _label_day
+    for months in LABEL_MONTHS:
+        yield _multiples_of_months(first, last, months), _label_month
 
 
-def _hour_label(minute: int) -> tuple[int, str]:
-    return (minute, f"{_time(minute):%H:%M}") if minute % DAY else _day_label(minute)
+def _label_hour(minute: int) -> tuple[int, str]:
+    return (minute, f"{_datetime(minute):%H:%M}") if minute % DAY else _label_day(minute)
 
 
-def _day_label(minute: int) -> tuple[int, str]:
-    time = _time(minute)
+def _label_day(minute: int) -> tuple[int, str]:
+    time = _datetime(minute)
     return minute, f"{time.day} {MONTH_ABBREVIATIONS[time.month - 1]}"
 
 
-def _month_label(month: int) -> tuple[int, str]:
-    return _minute(month), MONTH_ABBREVIATIONS[month % YEAR] if month % YEAR else str(month // YEAR)
+def _label_month(month: int) -> tuple[int, str]:
+    return _first_minute(month), MONTH_ABBREVIATIONS[month % YEAR] if month % YEAR else str(month // YEAR)
 
 
-def _words(minutes: int) -> str:
-    """Say how long a stretch is.
+def _minutes_in_words(minutes: int) -> str:
+    """Name the length of a bucket.
 
-    >>> _words(1), _words(10), _words(180)
+    >>> _minutes_in_words(1), _minutes_in_words(10), _minutes_in_words(180)
     ('minute', '10 minutes', '3 hours')
     """
-    for name, length in (("week", 7 * DAY), ("day", DAY), ("hour", HOUR)):
+    for unit, length in (("week", 7 * DAY), ("day", DAY), ("hour", HOUR)):
         if minutes % length == 0:
-            return _many(minutes // length, name)
-    return _many(minutes, "minute")
+            return _count_units(minutes // length, unit)
+    return _count_units(minutes, "minute")
 
 
-def _words_of_months(months: int) -> str:
-    return _many(months // YEAR, "year") if months % YEAR == 0 else _many(months, "month")
+def _months_in_words(months: int) -> str:
+    return _count_units(months // YEAR, "year") if months % YEAR == 0 else _count_units(months, "month")
 
 
-def _many(number: int, name: str) -> str:
-    return name if number == 1 else f"{number} {name}s"
-
-
-# The classes of status codes (RFC 9110, 15), in the order in which they are piled up: errors are on top.
-CLASSES = {"2": "2xx success", "3": "3xx redirection", "": "other", "4": "4xx client error", "5": "5xx server error"}
+def _count_units(count: int, unit: str) -> str:
+    return unit if count == 1 else f"{count} {unit}s"
 
 
 def status_class(status: bytes | None) -> str:
-    """Give the first digit of a status code, or nothing if that says nothing of success.
+    """Return the first digit of a status code if it is a key of `STATUS_CLASSES`, and "" otherwise.
 
     >>> status_class(b"404"), status_class(b"101"), status_class(None)
     ('4', '', '')
     """
     digit = (status or b"")[:1].decode("latin-1")
-    return digit if digit in CLASSES else ""
+    return digit if digit in STATUS_CLASSES else ""
 
 
-class Traffic:
-    """What was counted by the minute.
+class StatusTimeline:
+    """The lines and bytes per status code, in all and per bucket of time.
 
     Attributes:
-        times: stretches of time; None if no line has a time.
-        statuses: what there is of each status, that of which there is most first.
-        unknown: how many lines have none.
+        timeline: the buckets; None if no line has a time.
+        statuses: the status codes with their counts, the most frequent first.
+        lines_without_status: the number of lines without a status code.
     """
 
     def __init__(self, findings: Findings) -> None:
-        """Add it up.
+        """Query the counts.
 
         Args:
-            findings: while its counts can be asked.
+            findings: open findings, whose counts can be queried.
         """
         first, last = findings.first, findings.last
-        self.times = None if first is None or last is None else timeline(first, last)
-        begin, step = (self.times.begins[0], self.times.step) if self.times else (0, 1)
-        self._moments = findings.counts.over_time(TRAFFIC, begin, step)
+        self.timeline = None if first is None or last is None else make_timeline(first, last)
+        begin, step = (self.timeline.begins[0], self.timeline.step) if self.timeline else (0, 1)
+        self._counts = findings.counts.per_bucket(STATUS_PER_MINUTE, begin, step)
         lines: Counter[bytes | None] = Counter()
         sizes: Counter[bytes | None] = Counter()
-        for each in self._moments:
-            lines[each.value] += each.lines
-            sizes[each.value] += each.bytes
-        self.statuses = [Count(status, times, sizes[status]) for status, times in lines.most_common()]
-        self.unknown = lines[None]
+        for count in self._counts:
+            lines[count.value] += count.lines
+            sizes[count.value] += count.bytes
+        self.statuses = [ValueCount(status, number, sizes[status]) for status, number in lines.most_common()]
+        self.lines_without_status = lines[None]
 
-    def over_time(self, times: Timeline, measure: str, part: Callable[[bytes | None], str]) -> dict[str, list[int]]:
-        """Give what there is in each stretch of time, by what it belongs to.
+    def per_bucket(
+        self, timeline: Timeline, measure: str, group: Callable[[bytes | None], str]
+    ) -> dict[str, list[int]]:
+        """Return the sums per group of status codes, one sum for each bucket.
 
         Args:
-            times: the stretches.
+            timeline: the buckets.
             measure: "lines" or "bytes".
-            part: tells of a status what it belongs to.
+            group: returns the group of a status code.
         """
-        values: dict[str, list[int]] = {}
-        for each in self._moments:
-            if each.stretch is not None:
-                stretch = times.at(times.begins[0] + each.stretch * times.step)
-                of_part = values.setdefault(part(each.value), [0] * times.stretches)
-                of_part[stretch] += attrgetter(measure)(each)
-        return values
+        sums: dict[str, list[int]] = {}
+        for count in self._counts:
+            if count.bucket is not None:
+                bucket = timeline.bucket_at(timeline.begins[0] + count.bucket * timeline.step)
+                sums.setdefault(group(count.value), [0] * timeline.bucket_count)[bucket] += attrgetter(measure)(count)
+        return sums

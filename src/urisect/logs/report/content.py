@@ -1,0 +1,406 @@
+"""Build the content of a report page from findings; a section, chart or table without data is left out."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from http import HTTPStatus
+from typing import NamedTuple
+
+from urisect.logs.formats.notation import MICROSECONDS_PER_SECOND
+from urisect.logs.input.files import STDIN
+from urisect.logs.report.charts import Series, draw_axis, draw_bars, draw_share_bar, draw_swatch
+from urisect.logs.report.counts import ValueCount
+from urisect.logs.report.findings import MAX_FAULTS, Findings
+from urisect.logs.report.formatting import (
+    escape_unprintable,
+    format_bytes,
+    format_duration,
+    format_number,
+    format_seconds,
+    format_share,
+    pluralize,
+    shorten_middle,
+    utc_datetime,
+)
+from urisect.logs.report.model import (
+    Cell,
+    Chart,
+    HazardCard,
+    HighlightedText,
+    LegendEntry,
+    RejectedLine,
+    ReportTable,
+    Section,
+    Tile,
+)
+from urisect.logs.report.rejection import MAX_EXPLAINED_BYTES, PartialMatch, explain_rejection
+from urisect.logs.report.table_summary import ERROR_PATHS, PARAMETER_NAMES, QUERY_PARAMETERS, Response
+from urisect.logs.report.timeline import STATUS_CLASSES, StatusTimeline, Timeline, status_class
+
+__all__ = ["PageContent"]
+
+WIDE_ROWS, NARROW_ROWS = 15, 10  # of a table with the full width of the page, and of one with half of it
+WIDE_CHARACTERS, NARROW_CHARACTERS = 110, 56  # of a value in these tables
+TOOLTIP_CHARACTERS = 2000
+CONTEXT_CHARACTERS = 60  # before and after the highlighted part of a reference
+LINE_CONTEXT_CHARACTERS = 200  # of a rejected line
+
+TALL_PIXELS, LOW_PIXELS = 200, 110  # height of a chart
+
+UNDEFINED_TEXT = "(none)"
+
+HOST_TITLES = {"host": "Hosts", "server": "Servers", "target_host": "Hosts in targets"}
+URI_PLACES = {"target_": "in the target", "referer_": "in the referrer", "": "in the reference"}
+
+# Addresses of sections, by the kind of document.
+DOCUMENT_LINKS = {
+    "RFC": "https://www.rfc-editor.org/rfc/rfc{number}.html#section-{section}",
+    "CWE": "https://cwe.mitre.org/data/definitions/{number}.html",
+    "UTS": "https://www.unicode.org/reports/tr{number}/",
+    "WHATWG": "https://url.spec.whatwg.org/",
+}
+
+
+class NumberColumn(NamedTuple):
+    """A column of numbers: its title, and a function that makes a cell of a count."""
+
+    title: str
+    cell: Callable[[ValueCount], Cell]
+
+
+BYTES = NumberColumn(
+    "Bytes",
+    lambda count: Cell(format_bytes(count.bytes), f"{format_number(count.bytes)} bytes", count.bytes),
+)
+TOTAL_TIME = NumberColumn("Total", lambda count: Cell(format_seconds(count.seconds), sort_key=count.seconds))
+MEAN_TIME = NumberColumn(
+    "Mean",
+    lambda count: Cell(format_seconds(count.seconds / count.lines), sort_key=count.seconds / count.lines),
+)
+LONGEST_TIME = NumberColumn("Longest", lambda count: Cell(format_seconds(count.longest), sort_key=count.longest))
+
+
+class PageContent:
+    """The content of a report page.
+
+    Attributes:
+        name: a name for the files.
+        tiles: the key figures at the top.
+        sections: the sections that have content.
+    """
+
+    def __init__(self, findings: Findings) -> None:
+        """Query the counts, and build everything that the page shows.
+
+        Args:
+            findings: open findings, whose counts can be queried.
+        """
+        self._findings = findings
+        self._fields = findings.summarizer
+        self._statuses = StatusTimeline(findings)
+        self._noun = "requests" if self._fields.uri == "target_" else "lines"
+        self._line_column = NumberColumn(
+            self._noun.capitalize(), lambda count: Cell(format_number(count.lines), sort_key=count.lines)
+        )
+        self._columns = (self._line_column, _share_column(findings.lines))
+        self._columns_with_bytes = (*self._columns, *((BYTES,) if self._fields.size else ()))
+        self.name = _name_files(findings.files)
+        self.tiles = list(self._tiles())
+        self.sections = [section for section in self._sections() if any(section[2:])]
+
+    def _tiles(self) -> Iterator[Tile]:
+        findings, lines = self._findings, self._findings.lines
+        skipped = findings.skipped.total()
+        read = pluralize(findings.parsed + findings.rejected + skipped, "lines")
+        outcome = (
+            f"{read} read,",
+            f"{format_number(findings.rejected)} rejected,",
+            f"{format_number(skipped)} skipped",
+        )
+        yield Tile(self._noun.capitalize(), format_number(lines), outcome)
+        if findings.first is not None and findings.last is not None:
+            period = format_duration((findings.last - findings.first) // MICROSECONDS_PER_SECOND)
+            yield Tile("Period", period, (f"{_format_time(findings.first)} to", f"{_format_time(findings.last)} UTC"))
+        if sent := sum(count.bytes for count in self._statuses.statuses):
+            yield Tile("Sent", format_bytes(sent), (f"{format_bytes(sent / lines)} each",))
+        if self._fields.client and (clients := findings.counts.distinct(self._fields.client)):
+            yield Tile("Clients", format_number(clients), (f"{lines / clients:,.1f} {self._noun} each",))
+        classes: Counter[str] = Counter()
+        for count in self._statuses.statuses:
+            classes[status_class(count.value)] += count.lines
+        if known := lines - self._statuses.lines_without_status:
+            parts = (f"4xx {format_share(classes['4'], known)},", f"5xx {format_share(classes['5'], known)}")
+            yield Tile("Errors", format_share(classes["4"] + classes["5"], known), parts)
+
+    def _sections(self) -> Iterator[Section]:
+        yield Section("traffic", "Traffic", charts=list(self._charts()), tables=list(self._status_tables()))
+        title = "Requests" if self._fields.uri == "target_" else "References"
+        yield Section(title.lower(), title, tables=list(self._request_tables()))
+        yield Section("visitors", "Visitors", tables=list(self._visitor_tables()))
+        yield Section("errors", "Errors", tables=list(self._error_tables()))
+        yield Section("suspicious", "Suspicious URLs", hazards=list(self._hazard_cards()))
+        rejected, notes = list(self._rejected_lines()), list(self._notes())
+        yield Section("unparsed", "Unparsed lines", rejected=rejected, notes=notes)
+
+    def _charts(self) -> Iterator[Chart]:
+        timeline = self._statuses.timeline
+        if timeline is None:
+            return
+        by_class = self._statuses.per_bucket(timeline, "lines", status_class)
+        names = STATUS_CLASSES if self._fields.status else {"": self._noun}
+        series = [Series(name, f"s{digit or 0}", by_class[digit]) for digit, name in names.items() if digit in by_class]
+        legend = [
+            LegendEntry(draw_swatch(part.style), part.name, format_number(sum(part.values)))
+            for part in series
+            if self._fields.status
+        ]
+        title = f"{self._noun.capitalize()} per {timeline.bucket_length}"
+        yield _chart(timeline, title, series, TALL_PIXELS, format_number, legend)
+        if self._fields.size:
+            (sent,) = self._statuses.per_bucket(timeline, "bytes", lambda _: "").values()
+            title = f"Bytes per {timeline.bucket_length}"
+            yield _chart(timeline, title, [Series("sent", "sent", sent)], LOW_PIXELS, format_bytes)
+
+    def _status_tables(self) -> Iterator[ReportTable]:
+        if self._statuses.lines_without_status < self._findings.lines:
+            statuses = self._statuses.statuses[:NARROW_ROWS]
+            yield _table("Status codes", "Status", statuses, self._columns_with_bytes, _status_cell)
+        yield from self._top_values("method", "Methods", "Method")
+
+    def _request_tables(self) -> Iterator[ReportTable]:
+        fields = self._fields
+        times = (MEAN_TIME, LONGEST_TIME) if fields.duration else ()
+        yield from self._top_values(fields.path, "Paths", "Path", (*self._columns_with_bytes, *times), is_wide=True)
+        if times:
+            by_time = (TOTAL_TIME, *times, self._line_column)
+            title = "Paths by total time"
+            yield from self._top_values(fields.path, title, "Path", by_time, by="seconds", is_wide=True)
+        for host in fields.hosts:
+            yield from self._top_values(host, HOST_TITLES.get(host, "Hosts"), "Host", self._columns_with_bytes)
+        yield from self._top_values(fields.scheme, "Schemes", "Scheme")
+        parameters = self._findings.counts.total(PARAMETER_NAMES).lines
+        columns = (NumberColumn("Times", self._line_column.cell), _share_column(parameters))
+        yield from self._top_values(PARAMETER_NAMES, "Query parameters", "Name", columns)
+        yield from self._top_values(QUERY_PARAMETERS, "Query parameters with values", "Name and value", columns)
+        yield from self._top_responses("Largest responses", "Bytes", self._findings.largest.responses, format_bytes)
+        yield from self._top_responses("Slowest responses", "Time", self._findings.slowest.responses, format_seconds)
+
+    def _visitor_tables(self) -> Iterator[ReportTable]:
+        yield from self._top_values(self._fields.client, "Clients", "Client", self._columns_with_bytes)
+        for name, title, column in (
+            ("referer_host", "Referring hosts", "Host"),
+            ("agent", "User agents", "User agent"),
+        ):
+            if name in self._fields.plain:
+                yield from self._top_values(name, title, column, is_wide=name == "agent")
+
+    def _top_values(
+        self,
+        name: str | None,
+        title: str,
+        first_column: str,
+        columns: Sequence[NumberColumn] | None = None,
+        *,
+        by: str = "lines",
+        is_wide: bool = False,
+    ) -> Iterator[ReportTable]:
+        """Yield a table of the most frequent values, if there are any."""
+        counts = self._findings.counts
+        if name is not None and (distinct := counts.distinct(name)):
+            rows, length = (WIDE_ROWS, WIDE_CHARACTERS) if is_wide else (NARROW_ROWS, NARROW_CHARACTERS)
+            values = counts.top(name, rows, by=by)
+            table = _table(title, first_column, values, columns or self._columns, partial(_value_cell, length=length))
+            yield table._replace(note=_total_note(distinct, rows), is_wide=is_wide)
+
+    def _top_responses(
+        self, title: str, column: str, responses: Sequence[Response], format_value: Callable[[float], str]
+    ) -> Iterator[ReportTable]:
+        """Yield a table of the largest or slowest responses, if there are any."""
+        rows = [
+            (
+                _text_cell(response.path, NARROW_CHARACTERS),
+                Cell(format_value(response.value), sort_key=response.value),
+                Cell("" if response.time is None else _format_time(response.time), is_quiet=True),
+            )
+            for response in responses[:NARROW_ROWS]
+        ]
+        if rows:
+            yield ReportTable(title, ("Path", column, "UTC"), rows, note="one per path")
+
+    def _error_tables(self) -> Iterator[ReportTable]:
+        """Yield a table of the paths with client errors, and one of those with server errors."""
+        counts = self._findings.counts
+        for title, name in zip(("Client errors", "Server errors"), ERROR_PATHS.values(), strict=True):
+            rows = [
+                (
+                    _text_cell(path or None, NARROW_CHARACTERS),
+                    self._line_column.cell(count),
+                    Cell(escape_unprintable(status), _reason_phrase(status)),
+                )
+                for count in counts.top(name, NARROW_ROWS)
+                for status, _, path in ((count.value or b"").partition(b" "),)
+            ]
+            if rows:
+                note = _total_note(counts.distinct(name), NARROW_ROWS)
+                yield ReportTable(title, ("Path", self._line_column.title, "Status"), rows, note=note)
+
+    def _hazard_cards(self) -> Iterator[HazardCard]:
+        """Yield the hazards, the most frequent first."""
+        for (uri, code), count in sorted(self._findings.hazards.items(), key=lambda item: (-item[1].lines, item[0])):
+            yield HazardCard(
+                code,
+                URI_PLACES.get(uri, f"in {uri.removesuffix('_')}"),
+                pluralize(count.lines, self._noun),
+                _highlight(count.reference, count.hazard.start, count.hazard.end),
+                count.hazard.message,
+                count.hazard.section,
+                _link(count.hazard.section),
+            )
+
+    def _rejected_lines(self) -> Iterator[RejectedLine]:
+        """Yield the first rejected lines."""
+        for file, rejected in self._findings.samples:
+            text = rejected.text
+            match = explain_rejection(self._findings.format, text)
+            name = "standard input" if file == STDIN else escape_unprintable(file)
+            length = match.length if match else len(text)
+            yield RejectedLine(
+                f"{name}, line {format_number(rejected.line)}",
+                _highlight(text, length, len(text), LINE_CONTEXT_CHARACTERS),
+                _rejection_reason(text, match),
+            )
+
+    def _notes(self) -> Iterator[str]:
+        """Yield sentences about the other lines and files that were not parsed."""
+        findings = self._findings
+        if more := findings.rejected - len(findings.samples):
+            yield f"{pluralize(more, 'lines')} more {'was' if more == 1 else 'were'} rejected."
+        for reason, lines in findings.skipped.most_common():
+            yield f"{pluralize(lines, 'lines')} {'was' if lines == 1 else 'were'} skipped: {reason}."
+        for file, reason in findings.faults:
+            yield f"{escape_unprintable(file)} could not be read completely: {escape_unprintable(reason)}."
+        if findings.fault_count > MAX_FAULTS:
+            yield f"{pluralize(findings.fault_count - MAX_FAULTS, 'other files')} could not be read completely."
+
+
+def _name_files(files: Sequence[str]) -> str:
+    """Return a name for the files of a report.
+
+    >>> _name_files(["/var/log/access.log"]), _name_files(["-"]), _name_files(["a", "b"])
+    ('access.log', 'standard input', '2 files')
+    """
+    if len(files) != 1:
+        return f"{format_number(len(files))} files"
+    return "standard input" if files[0] == STDIN else escape_unprintable(files[0].rstrip("/").rpartition("/")[2])
+
+
+def _format_time(microseconds: int) -> str:
+    return utc_datetime(microseconds).isoformat(" ", "seconds")[:19]
+
+
+def _total_note(count: int, rows: int) -> str:
+    return f"{format_number(count)} in total" if count > rows else ""
+
+
+def _share_column(whole: int) -> NumberColumn:
+    def cell(count: ValueCount) -> Cell:
+        bar = draw_share_bar(count.lines, whole)
+        return Cell(format_share(count.lines, whole), sort_key=count.lines, bar=bar)
+
+    return NumberColumn("Share", cell)
+
+
+def _table(
+    title: str,
+    first_column: str,
+    counts: Sequence[ValueCount],
+    columns: Sequence[NumberColumn],
+    first_cell: Callable[[ValueCount], Cell],
+) -> ReportTable:
+    rows = [(first_cell(count), *(column.cell(count) for column in columns)) for count in counts]
+    return ReportTable(title, (first_column, *(column.title for column in columns)), rows)
+
+
+def _value_cell(count: ValueCount, length: int) -> Cell:
+    return _text_cell(count.value, length)
+
+
+def _text_cell(value: bytes | None, length: int) -> Cell:
+    if value is None:
+        return Cell(UNDEFINED_TEXT, is_quiet=True)
+    text = escape_unprintable(value)
+    short = shorten_middle(text, length)
+    return Cell(short, "" if short == text else shorten_middle(text, TOOLTIP_CHARACTERS), is_code=True)
+
+
+def _status_cell(count: ValueCount) -> Cell:
+    """Return a cell with a status code and its reason phrase."""
+    cell = _text_cell(count.value, NARROW_CHARACTERS)._replace(is_code=False)
+    return cell._replace(text=f"{cell.text} {_reason_phrase(count.value)}")
+
+
+def _reason_phrase(status: bytes | None) -> str:
+    """Return the reason phrase of a status code (RFC 9110, 15), or "" if the code is unknown.
+
+    >>> _reason_phrase(b"404"), _reason_phrase(b"999"), _reason_phrase(None)
+    ('Not Found', '', '')
+    """
+    try:
+        return HTTPStatus(int(status or b"")).phrase
+    except ValueError:
+        return ""
+
+
+def _chart(
+    timeline: Timeline,
+    title: str,
+    series: Sequence[Series],
+    height: int,
+    format_value: Callable[[float], str],
+    legend: Sequence[LegendEntry] = (),
+) -> Chart:
+    highest = max(map(sum, zip(*(part.values for part in series), strict=True)))
+    first, last = timeline.bucket_name(0), timeline.bucket_name(timeline.bucket_count - 1)
+    bars = draw_bars(timeline, series, height, f"{title}, {first} to {last} UTC", format_value)
+    return Chart(title, draw_axis(highest, height, format_value), bars, legend)
+
+
+def _rejection_reason(text: bytes, match: PartialMatch | None) -> str:
+    """Say why a line was rejected, as far as that is known.
+
+    >>> _rejection_reason(b"1.2.3.4 x", PartialMatch(8, "client")), _rejection_reason(b"1.2", PartialMatch(3, ""))
+    ('unexpected text at byte 9, after client', 'ends too early')
+    """
+    if not text:
+        return "empty line"
+    if match is None:
+        return ""
+    after = f", after {match.column}" if match.column else ""
+    if match.length == min(len(text), MAX_EXPLAINED_BYTES):
+        return f"ends too early{after}"
+    return f"unexpected text at byte {format_number(match.length + 1)}{after}"
+
+
+def _highlight(text: bytes, start: int, end: int, context: int = CONTEXT_CHARACTERS) -> HighlightedText:
+    r"""Highlight the part of a text between two offsets, in bytes, and shorten what is around it.
+
+    >>> _highlight(b"/a%00.txt", 2, 5)
+    HighlightedText(before='/a', highlighted='%00', after='.txt')
+    """
+    before, highlighted, after = (escape_unprintable(part) for part in (text[:start], text[start:end], text[end:]))
+    if len(before) > context:
+        before = f"…{before[-context:]}"
+    if len(after) > context:
+        after = f"{after[:context]}…"
+    return HighlightedText(before, shorten_middle(highlighted, context), after)
+
+
+def _link(section: str) -> str:
+    """Return the address of a section of a document.
+
+    >>> _link("RFC 3986, 7.6"), _link("CWE-93")
+    ('https://www.rfc-editor.org/rfc/rfc3986.html#section-7.6', 'https://cwe.mitre.org/data/definitions/93.html')
+    """
+    document, number, part = re.match(r"(\w+)(?:[- ]#?(\w+))?(?:, (.*))?", section).groups()  # type: ignore[union-attr]
+    return DOCUMENT_LINKS[document].format(number=number, section=part)

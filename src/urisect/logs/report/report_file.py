@@ -1,0 +1,102 @@
+"""Write a report about logs to a file."""
+
+from collections.abc import Callable, Iterable
+from contextlib import ExitStack
+from os import PathLike, fsdecode
+from typing import BinaryIO, NamedTuple
+
+from urisect.logs.formats import Format
+from urisect.logs.input.blocks import MAX_LINE_BYTES
+from urisect.logs.input.format_selection import AUTO, select_format
+from urisect.logs.input.reader import Rejected, Skipped
+from urisect.logs.input.records import dispatch_unparsed
+from urisect.logs.output.atomic import OutputFile
+from urisect.logs.report.findings import Findings
+from urisect.logs.report.page import render_page
+from urisect.logs.scan.run import ScanRun, filter_task, input_files
+
+__all__ = ["ReportResult", "write_report"]
+
+
+class ReportResult(NamedTuple):
+    """How many lines a report is about.
+
+    Attributes:
+        parsed: lines that match the format.
+        rejected: lines that do not.
+        skipped: lines that are too long, cut off, or directives.
+        counted: how many of the parsed lines the report counts; fewer than all with `where`.
+    """
+
+    parsed: int
+    rejected: int
+    skipped: int
+    counted: int
+
+
+def write_report(
+    path: str | PathLike[str] | Iterable[str | PathLike[str]],
+    output: str | PathLike[str] | BinaryIO,
+    format: Format | str = AUTO,
+    *,
+    title: str | None = None,
+    where: str | None = None,
+    jobs: int = 1,
+    limit: int = MAX_LINE_BYTES,
+    reject: Callable[[Rejected], object] | None = None,
+    skip: Callable[[Skipped], object] | None = None,
+    fault: Callable[[str, OSError], object] | None = None,
+) -> ReportResult:
+    """Write an HTML report about logs: requests over time, paths, visitors, errors, suspicious URLs.
+
+    Counts are exact, in constant memory; they are kept in the directory for temporary files.
+
+    Args:
+        path: a file, a directory, a pattern, or several of them; "-" is standard input. A file may be compressed with
+            gzip, bzip2, xz or Zstandard.
+        output: the path of the HTML file, which is written atomically, or a binary file to write to.
+        format: the log format: a `Format`, its name, or a format string, as for `format_of`; "auto" detects it from
+            the first lines.
+        title: the title of the page; the name of the log by default.
+        where: a predicate in SQL over the fields, such as "status >= 500"; other lines are not counted.
+        jobs: the number of processes. The program's main module has to be importable if it is more than one.
+        limit: the longest line, in bytes; longer ones are skipped.
+        reject: called with each line that does not match the format.
+        skip: called with each line that is skipped.
+        fault: called with the path and the error of each file that cannot be read to its end; the next file follows.
+            Without it, the error is raised, and no report is written.
+
+    Raises:
+        MissingExtraError: DuckDB, pyarrow or Jinja is not installed.
+        ValueError: the log format is unknown or cannot be detected.
+        WhereError: the predicate is invalid.
+        OSError: a file cannot be read, or the report cannot be written.
+        WorkerError: a worker process was killed.
+
+    >>> import io, tempfile
+    >>> from urisect.logs import COMMON
+    >>> page = io.BytesIO()
+    >>> with tempfile.NamedTemporaryFile() as log:
+    ...     _ = log.write(COMMON.sample)
+    ...     log.flush()
+    ...     write_report(log.name, page, "common", title="Two requests")
+    ReportResult(parsed=2, rejected=0, skipped=0, counted=2)
+    >>> b"<h1>Two requests</h1>" in page.getvalue()
+    True
+    """
+    files = input_files(path)
+    selection = select_format(format, files)
+    with ExitStack() as stack:
+        findings = stack.enter_context(Findings(selection.format, files, where))
+        task = filter_task(findings.task(limit), where)
+        if isinstance(output, str | PathLike):
+            file: OutputFile | BinaryIO = stack.enter_context(OutputFile(fsdecode(output)))
+        else:
+            file = output
+        run = ScanRun(files, task, jobs=jobs, head=selection.head, fault=fault)
+        for result in run:
+            findings.add(result)
+            dispatch_unparsed(result.rejected, result.skipped, reject, skip)
+        run.raise_fault()
+        file.write(render_page(findings, title).encode())
+    return ReportResult(run.counts.parsed, run.counts.rejected, run.counts.skipped, findings.lines)

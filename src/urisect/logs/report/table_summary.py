@@ -1,0 +1,273 @@
+"""Summarize a table for the report: partial counts, the largest and slowest responses, and suspicious URLs."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from heapq import nlargest
+from itertools import compress
+from operator import attrgetter
+from typing import Any, NamedTuple
+
+from urisect.logs.formats import Format
+from urisect.logs.formats.format import Column
+from urisect.logs.formats.notation import ValueKind
+from urisect.logs.input.reader import Table
+from urisect.logs.report.partial_counts import (
+    PartialCounts,
+    count_values,
+    measure_values,
+    sum_by_key,
+    table_of_values,
+)
+from urisect.logs.report.suspicious import HazardCounts, count_hazards
+from urisect.reference import Reference
+
+__all__ = [
+    "ERROR_PATHS",
+    "MICROSECONDS_PER_MINUTE",
+    "PARAMETER_NAMES",
+    "QUERY_PARAMETERS",
+    "STATUS_PER_MINUTE",
+    "Response",
+    "TableSummarizer",
+    "TableSummary",
+    "TopResponses",
+]
+
+# How many of the largest and of the slowest responses are kept.
+MAX_TOP_RESPONSES = 15
+
+MICROSECONDS_PER_MINUTE = 60_000_000
+
+# Names of counts that are not fields; they contain spaces, so no field has such a name.
+STATUS_PER_MINUTE = "status codes per minute"
+QUERY_PARAMETERS = "query parameters"
+PARAMETER_NAMES = "query parameter names"
+ERROR_PATHS = {b"4": "paths of client errors", b"5": "paths of server errors"}  # by first digit of the status code
+
+
+class Response(NamedTuple):
+    """A large or slow response.
+
+    Attributes:
+        value: its size in bytes, or its response time in seconds.
+        path: the path that was requested.
+        time: when, in microseconds since 1970.
+    """
+
+    value: float
+    path: bytes | None
+    time: int | None
+
+
+class TopResponses:
+    """The responses with the highest values so far, one per path, the highest first.
+
+    The first response wins ties, so responses that cannot be among the top ones are dropped early.
+
+    Attributes:
+        responses: the responses.
+
+    >>> top = TopResponses()
+    >>> top.add([Response(2, b"/a", None), Response(1, b"/b", None), Response(3, b"/b", 0)])
+    >>> top.responses
+    [Response(value=3, path=b'/b', time=0), Response(value=2, path=b'/a', time=None)]
+    """
+
+    def __init__(self) -> None:
+        """Start without responses."""
+        self.responses: list[Response] = []
+        self._threshold = 0.0
+
+    def candidates(self, values: Sequence[float]) -> list[int]:
+        """Return the indexes of the values that are high enough to be among the top ones."""
+        threshold = self._threshold
+        return [row for row, value in enumerate(values) if value > threshold]
+
+    def add(self, responses: Iterable[Response]) -> None:
+        """Add responses, in the order of their lines."""
+        best = {response.path: response for response in self.responses}
+        for response in responses:
+            if response.path not in best or response.value > best[response.path].value:
+                best[response.path] = response
+        self.responses = nlargest(MAX_TOP_RESPONSES, best.values(), key=attrgetter("value"))
+        if len(self.responses) == MAX_TOP_RESPONSES:
+            self._threshold = self.responses[-1].value
+
+
+class TableSummary(NamedTuple):
+    """What the report needs to know about a table.
+
+    Attributes:
+        lines: the number of lines.
+        counts: partial counts, by the name of a field or one of the names above.
+        first: the time of the earliest line, in microseconds since 1970; None if no line has a time.
+        last: the time of the latest line.
+        largest: the largest responses, one per path.
+        slowest: the slowest responses, one per path.
+        hazards: the hazards in the URIs.
+    """
+
+    lines: int
+    counts: dict[str, PartialCounts]
+    first: int | None
+    last: int | None
+    largest: list[Response]
+    slowest: list[Response]
+    hazards: HazardCounts
+
+
+class TableSummarizer:
+    """Summarize tables of one format, as far as the format has the columns.
+
+    Attributes:
+        fields: the fields that the tables need.
+        uri: the prefix of the columns of the requested URI; None if the format has no URI.
+        path: the field with its path; here and below, None if the format has no such field.
+        query: the field with its query.
+        scheme: the field with its scheme.
+        client: the field with the address of the client.
+        status: the field with the status code.
+        time: the field with the time of the request.
+        size: the field with the number of bytes sent.
+        duration: the field with the response time.
+        hosts: the fields with hosts that were requested.
+        plain: the fields for which only lines are counted.
+
+    >>> import io
+    >>> from urisect.logs import COMMON, tables
+    >>> summary = TableSummarizer(COMMON)(next(tables(io.BytesIO(COMMON.sample), COMMON)))
+    >>> summary.counts["target_path"].values, summary.counts["target_path"].bytes, summary.largest[0].value
+    ([b'/a/b', b'/'], [2326.0, 0.0], 2326)
+    """
+
+    def __init__(self, format: Format) -> None:
+        """Select the fields of a format.
+
+        Args:
+            format: the format of the tables.
+        """
+        fields = format.fields
+        self.uri = "target_" if "target_" in format.uris else next(iter(format.uris), None)
+
+        def first_field(*names: str, kind: ValueKind = ValueKind.TEXT) -> str | None:
+            return next((name for name in names if name in fields and format.kind(name) is kind), None)
+
+        def part_of_uri(part: str) -> str | None:
+            return None if self.uri is None else first_field(self.uri + part)
+
+        self.path, self.query = part_of_uri("path"), part_of_uri("query")
+        self.client = first_field("client")
+        self.status = first_field("status", kind=ValueKind.NUMBER)
+        self.time = first_field("time", kind=ValueKind.TIME)
+        self.size = first_field("bytes", "bytes_sent", kind=ValueKind.NUMBER)
+        self.duration = first_field("duration", kind=ValueKind.SECONDS)
+        self.hosts = _unique(first_field("host"), first_field("server"), part_of_uri("host"))
+        self.scheme = None if self.uri == "target_" else part_of_uri("scheme")  # hardly any request target has one
+        self.plain = _unique(first_field("method"), self.scheme, first_field("referer_host"), first_field("agent"))
+        components = (first_field(uri + name) for uri in format.uris for name in Reference._fields)
+        columns = (self.client, self.status, self.time, self.size, self.duration, *components)
+        self.fields = _unique(*columns, *self.hosts, *self.plain)
+        self._largest, self._slowest = TopResponses(), TopResponses()
+
+    def __call__(self, table: Table) -> TableSummary:
+        """Summarize a table.
+
+        Args:
+            table: a table with the columns of `fields`.
+        """
+        paths, times, statuses = (_column(table, name) for name in (self.path, self.time, self.status))
+        sizes, durations = _numbers(table, self.size), _numbers(table, self.duration)
+        microseconds = self._parse_times(table.format, set(times))
+        counts = {
+            STATUS_PER_MINUTE: _count_per_minute(times, statuses, sizes, microseconds),
+            **_count_error_paths(paths, statuses),
+        }
+        if self.path:
+            counts[self.path] = measure_values(paths, sizes, durations if self.duration else None)
+        if self.query:
+            counts[QUERY_PARAMETERS], counts[PARAMETER_NAMES] = _count_parameters(table.column(self.query))
+        for name in _unique(self.client, *self.hosts):
+            counts[name] = measure_values(table.column(name), sizes)
+        for name in self.plain:
+            counts[name] = count_values(table, name)
+
+        def select_top(values: Sequence[float], top_so_far: TopResponses) -> list[Response]:
+            top = TopResponses()
+            top.add(
+                Response(values[row], paths[row], microseconds[times[row]]) for row in top_so_far.candidates(values)
+            )
+            top_so_far.add(top.responses)
+            return top.responses
+
+        known_times = [time for time in microseconds.values() if time is not None]
+        return TableSummary(
+            table.parsed,
+            counts,
+            first=min(known_times, default=None),
+            last=max(known_times, default=None),
+            largest=select_top(sizes, self._largest),
+            slowest=select_top(durations, self._slowest),
+            hazards=count_hazards(table),
+        )
+
+    def _parse_times(self, format: Format, times: Iterable[bytes | None]) -> dict[bytes | None, int | None]:
+        """Parse different times, as microseconds since 1970."""
+        if self.time is None:
+            return dict.fromkeys(times)
+        texts = list(times)
+        values: list[Any] = table_of_values(format, self.time, texts).values(self.time)
+        return dict(zip(texts, values, strict=True))
+
+
+def _unique(*names: str | None) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(filter(None, names)))
+
+
+def _column(table: Table, name: str | None) -> Column:
+    return table.column(name) if name else [None] * table.parsed
+
+
+def _numbers(table: Table, name: str | None) -> list[Any]:
+    """Return a column of numbers, with 0 for unknown ones."""
+    return [number or 0 for number in table.values(name)] if name else [0] * table.parsed
+
+
+def _count_per_minute(
+    times: Column, statuses: Column, sizes: Sequence[int], microseconds: Mapping[bytes | None, int | None]
+) -> PartialCounts:
+    """Count lines and bytes per minute and status code."""
+    minutes = {text: None if time is None else time // MICROSECONDS_PER_MINUTE for text, time in microseconds.items()}
+    lines = Counter(zip(map(minutes.__getitem__, times), statuses, strict=True))
+    sums = sum_by_key(zip(map(minutes.__getitem__, times), statuses, strict=True), sizes)
+    return PartialCounts(
+        values=[status for _, status in lines],
+        lines=[*lines.values()],
+        bytes=[*map(float, sums.values())],
+        minutes=[minute for minute, _ in lines],
+    )
+
+
+def _count_error_paths(paths: Column, statuses: Column) -> dict[str, PartialCounts]:
+    """Count the lines with an error per status code and path, as one value with a space between them."""
+    errors = {status for status in set(statuses) if status and status[:1] in ERROR_PATHS}
+    lines_of = Counter(compress(zip(statuses, paths, strict=True), map(errors.__contains__, statuses)))
+    counts = {name: PartialCounts([], []) for name in ERROR_PATHS.values()}
+    for (status, path), lines in lines_of.items():
+        text = b" ".join(filter(None, (status, path)))
+        count = counts[ERROR_PATHS[text[:1]]]
+        count.values.append(text)
+        count.lines.append(lines)
+    return counts
+
+
+def _count_parameters(queries: Column) -> tuple[PartialCounts, PartialCounts]:
+    """Count the parameters of queries, as written between "&", and their names, before the first "="."""
+    parameters = Counter(b"&".join(filter(None, queries)).split(b"&"))
+    del parameters[b""]
+    names: Counter[bytes] = Counter()
+    for parameter, times in parameters.items():
+        names[parameter.partition(b"=")[0]] += times
+    return (
+        PartialCounts([*parameters], [*parameters.values()]),
+        PartialCounts([*names], [*names.values()]),
+    )
