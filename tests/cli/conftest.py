@@ -1,4 +1,4 @@
-"""A log, where it is read from, and where a command writes."""
+"""Fixtures: logs to read, and directories to write to."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,7 +17,7 @@ def log(tmp_path: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def big(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A log of which other processes read a part."""
+    """A log that is large enough for workers."""
     path = tmp_path_factory.mktemp("big") / "big.log"
     path.write_bytes(LOG * 130)
     yield path
@@ -26,7 +26,7 @@ def big(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 @pytest.fixture
 def place(tmp_path: Path) -> Path:
-    """Where a command writes, and nothing else does."""
+    """The directory that a command writes to."""
     path = tmp_path / "place"
     path.mkdir()
     return path
@@ -34,7 +34,7 @@ def place(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where temporary folders are made."""
+    """The parent of temporary directories."""
     path = tmp_path / "temporary"
     path.mkdir()
     monkeypatch.setenv("TMPDIR", str(path))

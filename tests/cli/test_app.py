@@ -52,7 +52,7 @@ def test_each_command_loads_no_other() -> None:
     assert loaded_modules("formats") & others == set()
 
 
-def test_the_table_of_commands_is_what_the_commands_say() -> None:
+def test_the_table_of_commands_matches_the_commands() -> None:
     for section in COMMANDS.values():
         for name, help in section.items():
             command = urisect.get_command(CONTEXT, name)
@@ -117,7 +117,7 @@ def test_without_the_extra_a_message_names_it() -> None:
     )
 
 
-def test_another_missing_module_is_no_business_of_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_module_of_another_name_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "urisect.cli.app", None)
     with pytest.raises(ModuleNotFoundError, match=r"urisect\.cli\.app"):
         main([])
@@ -133,7 +133,7 @@ def test_help_and_version(capfd: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_a_shell_is_told_how_to_complete(shell: str) -> None:
+def test_completion_scripts_are_valid(shell: str) -> None:
     environment = {**os.environ, "_URISECT_COMPLETE": f"{shell}_source"}
     done = subprocess.run(URISECT, env=environment, capture_output=True, text=True, check=True)
     assert "_URISECT_COMPLETE" in done.stdout
@@ -150,7 +150,7 @@ def test_a_shell_is_told_how_to_complete(shell: str) -> None:
         ("urisect report --wh", {"--where"}),
     ],
 )
-def test_what_is_completed(words: str, expected: set[str]) -> None:
+def test_words_are_completed(words: str, expected: set[str]) -> None:
     variables = {"_URISECT_COMPLETE": "bash_complete", "COMP_WORDS": words, "COMP_CWORD": str(words.count(" "))}
     done = subprocess.run(URISECT, env={**os.environ, **variables}, capture_output=True, text=True, check=True)
     assert {line.partition(",")[2] for line in done.stdout.splitlines()} == expected

@@ -1,3 +1,5 @@
+"""`urisect check`: violations as text, as objects, and drawn on a terminal."""
+
 import gzip
 import json
 import os
@@ -16,7 +18,7 @@ from urisect.specs.specification import RULE_NAMES
 
 PCHAR = "a letter, a digit or one of !$%&'()*+,-./:;=@_~ (RFC 3986, 3.3, path)"
 
-# Lines that are bad, each with its column and what is said about it.
+# Invalid lines, each with its column and message.
 BAD = {
     b"http://example.com:8O/": '21: port: "O" instead of a digit (RFC 3986, 3.2.3, port)',
     b"http://[::1/": '12: host: "/" instead of a hexadecimal digit, ".", ":" or "]" (RFC 3986, 3.2.2, IP-literal)',
@@ -43,12 +45,12 @@ def test_a_line_for_each_bad_reference(tmp_path: Path, capfd: pytest.CaptureFixt
     assert messages == "read 39, bad 13: path 10, port 1, host 1, scheme 1\n"
 
 
-def test_columns_count_characters_of_utf_8_and_of_what_is_none() -> None:
+def test_columns_count_characters_and_bytes_that_are_not_utf_8() -> None:
     for line, column in ((b"//h:8\xc3\xa9", 6), (b"//h\xc3\xa9:a", 4), (b"//\xff\xc3\xa9h", 3), (b"a\xff:", 2)):
         assert run("check", stdin=line)[1].startswith(b"<stdin>:1:%d: " % column)
 
 
-def test_all_good(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_valid_references_give_nothing(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "list"
     path.write_bytes(b"http://example.com/\n\n#top")
     assert main(["check", str(path)]) == 0
@@ -57,7 +59,7 @@ def test_all_good(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     assert capfd.readouterr() == ("", "")
 
 
-def test_files_standard_input_and_what_cannot_be_read(tmp_path: Path) -> None:
+def test_files_standard_input_and_a_missing_file(tmp_path: Path) -> None:
     (tmp_path / "1.gz").write_bytes(gzip.compress(b"a:b\na b\n"))
     missing = str(tmp_path / "missing")
     said = f"path: U+0020 (space) instead of {PCHAR}\n"
@@ -69,7 +71,7 @@ def test_files_standard_input_and_what_cannot_be_read(tmp_path: Path) -> None:
     assert messages == f"urisect: {missing}: No such file or directory\nread 2, bad 1: path 1\n"
 
 
-def test_a_name_that_is_no_utf_8_leaves_as_it_came(tmp_path: Path) -> None:
+def test_a_file_name_that_is_not_utf_8_is_written_unchanged(tmp_path: Path) -> None:
     path = os.fsencode(tmp_path) + b"/l\xff"
     with open(path, "wb") as file:
         file.write(b" ")
@@ -133,7 +135,7 @@ def test_an_object_for_each_bad_reference(tmp_path: Path, capfd: pytest.CaptureF
 
 
 @pytest.mark.parametrize("specification", SPECIFICATIONS.values(), ids=lambda specification: specification.name)
-def test_objects_lead_back_to_lines_and_to_places_in_them(specification: Specification, tmp_path: Path) -> None:
+def test_offsets_in_objects_locate_lines_and_violations(specification: Specification, tmp_path: Path) -> None:
     data = b"//a-\xc3\xa9/\xff\n\n/\xed\xa0\x80 \xff\xc3\r\n\0\nhttp://[::1\r\n" + bytes(range(256))
     path = tmp_path / "list"
     path.write_bytes(data)
@@ -147,7 +149,7 @@ def test_objects_lead_back_to_lines_and_to_places_in_them(specification: Specifi
             assert {name: getattr(violation, name) for name in found} == found
 
 
-def test_a_terminal_is_shown_where(tmp_path: Path) -> None:
+def test_violations_are_drawn_on_a_terminal(tmp_path: Path) -> None:
     path = tmp_path / "list\x1b[m"
     path.write_bytes(b"/\nhttp://[::1\x1b]:8O/?a b c\n/\xff%\n%\n")
     place = f"<bold>{tmp_path}/list\\x1b[m"
@@ -180,7 +182,7 @@ def test_a_terminal_is_shown_where(tmp_path: Path) -> None:
     assert json.loads(on_a_terminal("check", "--to", "ndjson", str(path), status=1).splitlines()[-1])["line"] == 4
 
 
-def test_a_terminal_is_shown_so_many_kinds_of_violations(tmp_path: Path) -> None:
+def test_only_the_first_kinds_of_violations_are_drawn(tmp_path: Path) -> None:
     path = tmp_path / "list"
     path.write_bytes(b' a b"c<d>e^f`g^h{')
     sent = on_a_terminal("check", str(path), status=1, variables={"NO_COLOR": "1", "COLUMNS": "1000"}).decode()
@@ -190,7 +192,7 @@ def test_a_terminal_is_shown_so_many_kinds_of_violations(tmp_path: Path) -> None
     assert heads[-1] == f"{path}:1:13: and 2 more"
 
 
-def test_messages_are_broken_between_words(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_messages_are_wrapped_between_words(monkeypatch: pytest.MonkeyPatch) -> None:
     for columns in (1, 30, 79):
         monkeypatch.setenv("COLUMNS", str(columns))
         first, *others = map(click.unstyle, wrap_message("list:1:1:", "path", "the end instead of a-very-long, word"))

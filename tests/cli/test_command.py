@@ -24,7 +24,7 @@ from urisect.logs import COMBINED, LIST, tables
 from urisect.specs import SPECIFICATIONS, Specification
 from urisect.specs.specification import RULE_NAMES as SPECIFICATION_RULE_NAMES
 
-# Valid under one specification or another, and valid under none.
+# Valid under some specification, or under none.
 REFERENCES = [
     *(b"http://fred@example.com:8042/over/there?name=ferret#nose", b"//host", b"//host?q", b"//host;p", b"//host/"),
     *(b"", b"a:", b"a:?", b"#", b"?", b"?#", b"a:b#", b"1a:b", b"a_b:c", b"//", b"///", b"a://", b"//?", b";p", b"/;"),
@@ -32,7 +32,7 @@ REFERENCES = [
 ]
 
 
-def test_split_gives_a_row_a_line() -> None:
+def test_split_gives_one_row_per_line() -> None:
     status, output, messages = run("split", stdin=b"http://a/b?c\n\n//[::1]:80#\r\nmailto:x")
     assert output == b"http\ta\t/b\tc\t\n\t\t\t\t\n\t[::1]:80\t\t\t\nmailto\t\tx\t\t\n"
     assert (status, messages) == (0, "")
@@ -77,7 +77,7 @@ def test_several_files_and_standard_input_in_order(tmp_path: Path) -> None:
     assert (status, output) == (0, b"1\n2\n3\n")
 
 
-def test_what_cannot_be_read_is_named_and_the_rest_is_read(tmp_path: Path) -> None:
+def test_unreadable_files_are_named_and_the_others_are_read(tmp_path: Path) -> None:
     (tmp_path / "good").write_bytes(b"a:good\n")
     (tmp_path / "cut.gz").write_bytes(gzip.compress(LOG)[:-100])
     (tmp_path / "bad.gz").write_bytes(GZIP_MAGIC + b"nothing of the kind")
@@ -99,7 +99,7 @@ def test_what_cannot_be_read_is_named_and_the_rest_is_read(tmp_path: Path) -> No
 
 @pytest.mark.parametrize("rule", RULE_NAMES)
 @pytest.mark.parametrize("specification", SPECIFICATIONS.values(), ids=lambda specification: specification.name)
-def test_a_valid_list_gives_what_is_valid_and_rejects_the_rest(specification: Specification, rule: str) -> None:
+def test_a_list_of_valid_references_rejects_all_others(specification: Specification, rule: str) -> None:
     format = valid_list(specification.name, rule)
 
     @given(st.lists(naive.octets | st.sampled_from(REFERENCES), max_size=20).map(b"\n".join))
@@ -152,7 +152,7 @@ def test_split_strict_gives_rows_and_keeps_rejects(tmp_path: Path) -> None:
         (["--rule", "relative-ref", "--spec", "url1996"], [b"", b"b#c"]),
     ],
 )
-def test_to_say_what_is_valid_is_to_be_strict(options: list[str], valid: list[bytes]) -> None:
+def test_spec_and_rule_imply_strict(options: list[str], valid: list[bytes]) -> None:
     status, output, messages = run("split", "--fields", "reference", *options, stdin=b"a:\n\nb#c\na b\n")
     assert (status, output) == (0, b"".join(b"%b\n" % line for line in valid))
     assert messages == f"read 4, parsed {len(valid)}, rejected {4 - len(valid)}\n"
@@ -165,14 +165,14 @@ def test_rejects_without_strict_are_a_usage_error(options: list[str], capfd: pyt
     assert not Path("file").exists()
 
 
-def test_a_reference_is_whole_where_components_do_not_tell_all_of_it() -> None:
+def test_the_whole_reference_keeps_delimiters_that_components_lose() -> None:
     arguments = ["split", "--spec", "url1996", "--quiet", "--fields", "reference,authority,query,fragment"]
     references = b"http:///?#\n//\n//h\n/p;?#\n"
     _, output, _ = run(*arguments, "--null", "-", stdin=references)
     assert output == b"http:///?#\t-\t-\t-\n//\t-\t-\t-\n//h\th\t-\t-\n/p;?#\t-\t-\t-\n"
 
 
-def test_specifications_are_loaded_by_those_who_ask_for_them() -> None:
+def test_specifications_are_loaded_only_if_needed() -> None:
     assert loaded("split") == []
     assert loaded("split", "--strict") == loaded("check") == ["urisect.specs"]
 
@@ -207,7 +207,7 @@ def test_gzip_and_pipes_give_the_same_rows(log: Path, tmp_path: Path, to: str) -
     assert run("logs", "--to", to, stdin=gzip.compress(LOG)) == expected
 
 
-def test_a_common_log_and_a_log_of_another_format(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_a_common_log_parsed_as_common_and_as_combined(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     path = tmp_path / "common.log"
     path.write_bytes(b'h - - [10/Nov/1996:13:55:36 -0700] "GET /a?b HTTP/1.0" 200 5\n')
     assert main(["logs", "--format", "common", "--fields", "target,bytes", str(path)]) == 0
@@ -222,13 +222,13 @@ def test_a_common_log_and_a_log_of_another_format(capfd: pytest.CaptureFixture[s
     assert main(["logs", "--format", "combined", "--strict-exit", "--quiet", str(path), str(path) + "2"]) == 2
 
 
-def test_rejects_do_not_overwrite_what_is_read(log: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_rejects_do_not_overwrite_the_input(log: Path, capfd: pytest.CaptureFixture[str]) -> None:
     assert main(["logs", str(log), "--rejects", str(log.parent / "." / "access.log")]) == 2
     assert "is one of the files to read" in capfd.readouterr().err
     assert log.read_bytes() == LOG
 
 
-def test_what_cannot_be_written_is_named(log: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_an_output_that_cannot_be_written_is_named(log: Path, capfd: pytest.CaptureFixture[str]) -> None:
     assert main(["logs", str(log), "--rejects", str(log.parent / "no" / "file")]) == 2
     assert "no/file: No such file or directory" in capfd.readouterr().err
     for command in ("split", "check"):
@@ -274,7 +274,7 @@ def test_nothing_acts_on_a_terminal(tmp_path: Path) -> None:
     assert sent == b'"' + rb"\x1b[31m\x9b\x07\x9b\x7f\r\u202e\xffb" + b'"\r\r\n'  # the terminal adds a "\r"
 
 
-def test_progress_is_shown_where_somebody_watches(tmp_path: Path) -> None:
+def test_progress_is_shown_on_a_terminal(tmp_path: Path) -> None:
     path = tmp_path / "li[red]st"
     path.write_bytes(b"http://example.com/\n" * 200_000)
     assert b"li[red]st" in on_a_terminal("split", str(path), fd=2)
@@ -282,7 +282,7 @@ def test_progress_is_shown_where_somebody_watches(tmp_path: Path) -> None:
     assert on_a_terminal("split", "--quiet", os.devnull, fd=2) == b""
 
 
-def test_demo_shows_what_is_in_the_sample(capfd: pytest.CaptureFixture[str]) -> None:
+def test_demo_shows_statistics_of_the_sample(capfd: pytest.CaptureFixture[str]) -> None:
     assert main(["demo"]) == 0
     output = capfd.readouterr().out
     assert re.match(

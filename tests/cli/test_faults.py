@@ -1,4 +1,4 @@
-"""Whatever goes wrong while logs are read and rows are written, as it goes wrong: with files, disks and processes."""
+"""Faults of files, disks and processes while logs are read and rows are written."""
 
 import os
 import re
@@ -37,7 +37,7 @@ def counts(messages: str) -> tuple[int, int, int, int]:
     return read, parsed, rejected, skipped
 
 
-# Damage to what is read.
+# Damaged input
 
 
 @pytest.mark.unmeasured
@@ -90,7 +90,7 @@ def test_lines_that_are_too_long_are_skipped_and_counted(tmp_path: Path, jobs: s
 
 GOOD = LOG.splitlines()[0]
 
-# Bytes that are odd, and how many of their lines are log lines.
+# Unusual bytes, and how many of their lines are log lines.
 ODD = {
     "none": (b"", 0),
     "no end": (GOOD, 1),
@@ -124,7 +124,7 @@ def test_odd_bytes_are_accounted_for(tmp_path: Path, data: bytes, parsed: int) -
         assert data[int(offset) :].startswith(text)
 
 
-# Places where nothing can be written.
+# Full disks
 
 SCRIPT = """
 mount -t tmpfs -o size=256k none "$PLACE" || exit 77
@@ -137,10 +137,10 @@ cat "$PLACE/rows"
 
 
 def in_a_small_place(place: Path, *command: str, **variables: str) -> tuple[int, list[str], str]:
-    """Run a command with a small disk mounted on a folder; give its status, what is there then, and its messages."""
+    """Run a command with a small disk mounted on a directory; return its status, the files there, and its messages."""
     unshare = shutil.which("unshare")
     if not unshare:
-        pytest.skip("there is no unshare, with which to mount a small disk")
+        pytest.skip("unshare, which mounts a small disk, is missing")
     alone = [unshare, "--mount", *([] if os.geteuid() == 0 else ["--user", "--map-root-user"])]
     done = subprocess.run(
         [*alone, "sh", "-c", SCRIPT, "sh", *command],
@@ -179,7 +179,9 @@ def test_on_a_full_disk_no_rejects_are_left_behind(big: Path, place: Path) -> No
 
 
 @pytest.mark.parametrize("options", [OUTPUTS[name] for name in ("tsv", "days")])
-def test_a_full_temporary_folder_is_told(big: Path, place: Path, tmp_path: Path, options: tuple[str, ...]) -> None:
+def test_a_full_temporary_directory_is_reported(
+    big: Path, place: Path, tmp_path: Path, options: tuple[str, ...]
+) -> None:
     arguments = (*LOGS, "-q", "--jobs", "2", *options, "-o", str(tmp_path / "rows"), str(big))
     status, there, messages = in_a_small_place(place, *URISECT, *arguments, TMPDIR=str(place))
     assert (status, there) == (2, ["rows"])
@@ -187,7 +189,7 @@ def test_a_full_temporary_folder_is_told(big: Path, place: Path, tmp_path: Path,
     assert names(tmp_path) == ["place"]
 
 
-# Processes that end.
+# Killed and interrupted processes
 
 
 def has_ended(pid: int) -> bool:
@@ -203,7 +205,7 @@ KILLED = f"urisect: {str(WorkerError()).replace('jobs=1', '--jobs 1')}\n"
 @pytest.mark.unmeasured
 @on_linux
 @pytest.mark.parametrize("options", [OUTPUTS[name] for name in ("tsv", "parquet", "days")])
-def test_a_worker_that_is_killed_is_missed(big: Path, place: Path, temporary: Path, options: tuple[str, ...]) -> None:
+def test_a_killed_worker_ends_the_command(big: Path, place: Path, temporary: Path, options: tuple[str, ...]) -> None:
     (place / "old").touch()
     with Started(*LOGS, "-q", "--jobs", "2", *options, "-o", str(place / "rows"), str(big)) as command:
         workers = command.workers(big, stopped=True)
@@ -215,7 +217,7 @@ def test_a_worker_that_is_killed_is_missed(big: Path, place: Path, temporary: Pa
 
 @on_linux
 @pytest.mark.usefixtures("temporary")
-def test_workers_end_with_whom_they_work_for(big: Path, place: Path) -> None:
+def test_workers_end_with_their_parent(big: Path, place: Path) -> None:
     with Started(*LOGS, "-q", "--jobs", "2", "-o", str(place / "rows"), str(big)) as command:
         workers = command.workers(big)
         command.process.kill()
@@ -256,7 +258,7 @@ def ignores_interrupts(pid: int) -> bool:
     return bool(int(ignored, 16) >> (signal.SIGINT - 1) & 1)
 
 
-# How far workers have come when a terminal interrupts all processes.
+# How far the workers have come when the terminal interrupts all processes.
 STAGES: dict[str, Callable[[list[int], Path, Path], bool]] = {
     "started": lambda _workers, _log, _temporary: True,
     "ready": lambda workers, _log, _temporary: all(map(ignores_interrupts, workers)),
@@ -292,7 +294,7 @@ def test_a_pipe_that_is_closed_ends_the_work_quietly(log: Path, temporary: Path,
 
 
 @pytest.mark.unmeasured
-def test_head_has_its_line(log: Path) -> None:
+def test_head_gets_its_line(log: Path) -> None:
     log.write_bytes(LOG * 20)
     for to in ("tsv", "ndjson"):
         line = run(*LOGS, "-q", "--to", to, str(log))[1].split(b"\n")[0]
@@ -301,18 +303,18 @@ def test_head_has_its_line(log: Path) -> None:
         assert (done.stdout, done.stderr) == (line + b"\n", b"")
 
 
-# Places where something is, or nothing can be.
+# Places that exist already, or cannot be written
 
 
 @pytest.mark.parametrize("options", [OUTPUTS[name] for name in ("tsv", "ndjson", "parquet", "arrow")])
-def test_devices_are_written_where_they_are(log: Path, options: tuple[str, ...]) -> None:
+def test_devices_are_written_in_place(log: Path, options: tuple[str, ...]) -> None:
     status, output, messages = run(*LOGS, "-q", *options, "-o", "/dev/full", str(log))
     assert (status, output, messages) == (2, b"", "urisect: /dev/full: No space left on device\n")
     assert run(*LOGS, "-q", *options, "-o", os.devnull, "--rejects", os.devnull, str(log)) == (0, b"", "")
     assert Path(os.devnull).is_char_device()
 
 
-def test_a_pipe_that_has_a_name_is_written_where_it_is(log: Path, place: Path) -> None:
+def test_a_named_pipe_is_written_in_place(log: Path, place: Path) -> None:
     expected = rows_of_log()
     os.mkfifo(place / "pipe")
     read: list[bytes] = []
@@ -324,7 +326,7 @@ def test_a_pipe_that_has_a_name_is_written_where_it_is(log: Path, place: Path) -
     assert (place / "pipe").is_fifo()
 
 
-def test_an_old_file_is_replaced_as_a_whole_and_keeps_its_mode(log: Path, place: Path) -> None:
+def test_an_old_file_is_replaced_atomically_and_keeps_its_mode(log: Path, place: Path) -> None:
     expected = rows_of_log()
     old, link = place / "rows", place / "link"
     old.write_bytes(b"old")
@@ -354,28 +356,28 @@ def test_a_link_is_followed(log: Path, place: Path, tmp_path: Path, is_there: bo
 
 
 @every_output
-def test_a_folder_that_is_not_there_is_told(log: Path, place: Path, options: tuple[str, ...]) -> None:
+def test_a_missing_directory_is_reported(log: Path, place: Path, options: tuple[str, ...]) -> None:
     path = place / "no" / "rows"
     messages = f"urisect: {path}: No such file or directory\n"
     assert run(*LOGS, "-q", *options, "-o", str(path), str(log)) == (2, b"", messages)
     assert names(place) == []
 
 
-def test_a_folder_is_no_file(log: Path, place: Path) -> None:
+def test_a_directory_is_not_replaced_by_a_file(log: Path, place: Path) -> None:
     status, _, messages = run(*LOGS, "-q", "-o", str(place), str(log))
     assert (status, messages) == (2, f"urisect: {place}: Is a directory\n")
     assert names(place) == []
 
 
 @pytest.mark.unmeasured
-def test_what_is_read_is_not_written(log: Path, place: Path) -> None:
+def test_an_input_file_is_not_overwritten(log: Path, place: Path) -> None:
     link, hardlink = place / "link", place / "hardlink"
     link.symlink_to(log)
     hardlink.hardlink_to(log)
-    folder = str(log.parent)
+    directory = str(log.parent)
     for option in ("-o", "--rejects"):
         for path in (log, link, hardlink, log.parent / "." / log.name):
-            status, output, messages = run(*LOGS, "-q", option, str(path), folder)
+            status, output, messages = run(*LOGS, "-q", option, str(path), directory)
             assert (status, output) == (2, b"")
             assert f"{str(path)!r} is one of the files to read." in " ".join(messages.split())
     assert log.read_bytes() == LOG
@@ -390,7 +392,7 @@ def test_rows_and_rejects_are_not_written_to_one_file(log: Path, place: Path) ->
     assert names(place) == []
 
 
-def test_days_need_a_new_folder(log: Path, place: Path, tmp_path: Path) -> None:
+def test_files_per_day_need_a_new_or_empty_directory(log: Path, place: Path, tmp_path: Path) -> None:
     arguments = (*LOGS, "-q", *OUTPUTS["days"], str(log), "-o")
     (tmp_path / "file").touch()
     for path in (tmp_path, tmp_path / "file"):
@@ -404,7 +406,7 @@ def test_days_need_a_new_folder(log: Path, place: Path, tmp_path: Path) -> None:
 
 
 @on_linux
-def test_days_whose_folder_somebody_else_makes_meanwhile_are_not_mixed_with_others(place: Path, tmp_path: Path) -> None:
+def test_files_per_day_do_not_replace_a_directory_that_was_filled_meanwhile(place: Path, tmp_path: Path) -> None:
     pipe, days = tmp_path / "pipe", place / "days"
     os.mkfifo(pipe)
     with Started(*LOGS, "-q", *OUTPUTS["days"], "-o", str(days), str(pipe)) as command:
@@ -418,13 +420,13 @@ def test_days_whose_folder_somebody_else_makes_meanwhile_are_not_mixed_with_othe
 
 
 @pytest.mark.parametrize("options", [("--by-day",), (*OUTPUTS["days"], "--fields", "status"), ("--by-day", "-o", "x")])
-def test_days_are_those_of_a_parquet_file_with_a_time(log: Path, options: tuple[str, ...]) -> None:
+def test_files_per_day_need_parquet_an_output_and_a_time(log: Path, options: tuple[str, ...]) -> None:
     status, output, messages = run(*LOGS, *options, str(log))
     assert (status, output) == (2, b"")
     assert "--by-day needs --to parquet, -o with a new directory, and the field time." in " ".join(messages.split())
 
 
-def test_a_fault_of_what_is_read_leaves_rows_that_are_whole(log: Path, place: Path) -> None:
+def test_an_unreadable_file_leaves_complete_rows_of_the_others(log: Path, place: Path) -> None:
     for name, options in OUTPUTS.items():
         path = place / name
         status, _, messages = run(*LOGS, "-q", *options, "-o", str(path), str(place / "missing"), str(log))
@@ -433,7 +435,7 @@ def test_a_fault_of_what_is_read_leaves_rows_that_are_whole(log: Path, place: Pa
     assert (place / "tsv").read_bytes() == rows_of_log()
 
 
-def test_streams_that_are_closed_are_told(log: Path, place: Path) -> None:
+def test_closed_standard_streams_are_reported(log: Path, place: Path) -> None:
     for redirection, name in ((">&-", "standard output"), ("<&-", "standard input")):
         command = ["sh", "-c", f'exec "$@" {redirection}', "sh", *URISECT, *LOGS, "-q"]
         done = subprocess.run(
@@ -452,12 +454,12 @@ def test_nothing_acts_on_a_terminal(log: Path) -> None:
 
 
 @pytest.mark.parametrize("to", ["parquet", "arrow"])
-def test_columns_are_nothing_to_look_at(log: Path, to: str) -> None:
+def test_parquet_and_arrow_are_not_written_to_a_terminal(log: Path, to: str) -> None:
     assert on_a_terminal(*LOGS, "--to", to, str(log), status=2) == b""
     assert on_a_terminal(*LOGS, "--to", to, str(log), "-o", os.devnull) == b""
 
 
-def test_progress_is_shown_for_pipes_too_and_they_are_read_to_their_end(tmp_path: Path) -> None:
+def test_progress_is_shown_for_a_pipe_which_is_read_to_its_end(tmp_path: Path) -> None:
     pipe, rows = tmp_path / "pipe", tmp_path / "rows"
     os.mkfifo(pipe)
     writer = Thread(target=pipe.write_bytes, args=(LOG * 10,))
@@ -469,13 +471,13 @@ def test_progress_is_shown_for_pipes_too_and_they_are_read_to_their_end(tmp_path
     assert rows.read_bytes() == rows_of_log() * 10
 
 
-def test_a_field_that_is_none_is_told_before_anything_is_written(log: Path, place: Path) -> None:
+def test_an_unknown_field_is_reported_before_anything_is_written(log: Path, place: Path) -> None:
     status, _, messages = run(*LOGS, "--fields", "status, nothing", str(log), "-o", str(place / "rows"))
     assert (status, names(place)) == (2, [])
     assert "Invalid value for '--fields': no field is called 'nothing'; there are client, identity" in messages
 
 
-def test_in_a_thread_the_command_runs_as_well_and_leaves_signals_alone(log: Path, place: Path) -> None:
+def test_the_command_runs_in_a_thread_and_leaves_signals_alone(log: Path, place: Path) -> None:
     before = signal.getsignal(signal.SIGTERM)
     arguments = [*LOGS, "-q", str(log), "-o"]
     thread = Thread(target=main, args=([*arguments, str(place / "1")],))

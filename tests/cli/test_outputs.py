@@ -1,4 +1,4 @@
-"""What is written, and where: nothing that was there before is lost."""
+"""Output files: formats, places and exit statuses; nothing that was there before is lost."""
 
 import os
 import shlex
@@ -28,7 +28,7 @@ ROWS = b"/a/b?c=d\n/\n"
 
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder in which there is a log, and in which the command runs."""
+    """The current directory, with a log in it."""
     path = tmp_path / "place"
     path.mkdir()
     (path / "log").write_bytes(LINES + b"no log line\n")
@@ -37,7 +37,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def shell(script: str, *arguments: str) -> tuple[int, bytes, bytes]:
-    """Run a script of the shell in which "$@" is the command with arguments."""
+    """Run a shell script in which "$@" is the command with arguments."""
     done = subprocess.run(
         ["/bin/sh", "-c", script, "sh", *URISECT, *arguments], capture_output=True, check=False, timeout=60
     )
@@ -49,11 +49,11 @@ def rows() -> bytes:
     return run("logs", "-q", *FIELDS, stdin=LINES)[1]
 
 
-# What is open already.
+# Open descriptors
 
 
 @pytest.mark.parametrize("path", ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", "link"])
-def test_standard_output_that_is_appended_to_a_file_keeps_what_was_in_it(place: Path, rows: bytes, path: str) -> None:
+def test_rows_are_appended_if_standard_output_is(place: Path, rows: bytes, path: str) -> None:
     (place / "link").symlink_to("/dev/stdout")
     (place / "out").write_bytes(b"before\n")
     script = f'{{ "$@" -o {path} log; echo after; }} >> out'
@@ -62,7 +62,7 @@ def test_standard_output_that_is_appended_to_a_file_keeps_what_was_in_it(place: 
 
 
 @pytest.mark.usefixtures("place")
-def test_rejects_are_written_to_standard_error_where_it_stands(rows: bytes) -> None:
+def test_rejects_are_appended_if_standard_error_is(rows: bytes) -> None:
     script = '{ echo before >&2; "$@" --rejects /dev/stderr log; echo after >&2; } 2>> errors'
     assert shell(script, "logs", "-q", *FIELDS) == (0, rows, b"")
     offset = len(LINES)
@@ -70,7 +70,7 @@ def test_rejects_are_written_to_standard_error_where_it_stands(rows: bytes) -> N
 
 
 @pytest.mark.usefixtures("place")
-def test_a_descriptor_of_ones_own_is_written_and_one_that_is_closed_is_told(rows: bytes) -> None:
+def test_an_open_descriptor_is_written_and_a_closed_one_is_reported(rows: bytes) -> None:
     assert shell('"$@" -o /dev/fd/3 log 3>> out', "logs", "-q", *FIELDS) == (0, b"", b"")
     assert Path("out").read_bytes() == rows
     message = b"urisect: /dev/fd/99: Bad file descriptor\n"
@@ -80,7 +80,7 @@ def test_a_descriptor_of_ones_own_is_written_and_one_that_is_closed_is_told(rows
 @pytest.mark.usefixtures("place")
 @pytest.mark.parametrize(("redirection", "stream"), [(">>", "stdout"), ("2>>", "stderr")])
 @pytest.mark.parametrize("option", ["-o", "--rejects"])
-def test_a_file_that_a_stream_goes_to_is_not_replaced(redirection: str, stream: str, option: str) -> None:
+def test_a_file_that_a_stream_is_redirected_to_is_not_replaced(redirection: str, stream: str, option: str) -> None:
     Path("app.log").write_text("before\n")
     status, *_ = shell(f'"$@" {option} app.log log {redirection} app.log', "logs", "-q", *FIELDS)
     assert status == 2
@@ -88,7 +88,7 @@ def test_a_file_that_a_stream_goes_to_is_not_replaced(redirection: str, stream: 
     assert Path("app.log").read_text() == "before\n" + (message if stream == "stderr" else "")
 
 
-def test_columns_to_a_descriptor_are_a_stream_and_none_for_a_terminal(place: Path) -> None:
+def test_arrow_on_a_descriptor_is_a_stream_but_nothing_for_a_terminal(place: Path) -> None:
     assert shell('"$@" -o /dev/stdout log', "logs", "-q", *FIELDS, "--to", "arrow")[0] == 0
     _, data, _ = shell('"$@" -o /dev/stdout log', "logs", "-q", *FIELDS, "--to", "arrow")
     assert pa.ipc.open_stream(data).read_all().num_rows == 2
@@ -106,11 +106,11 @@ def test_columns_to_a_descriptor_are_a_stream_and_none_for_a_terminal(place: Pat
     os.close(parent)
 
 
-# Temporary folders next to what is written.
+# Temporary directories next to the output
 
 
-def test_nobody_can_put_anything_in_the_way(place: Path, rows: bytes, tmp_path: Path) -> None:
-    """The names were known before: that of the file, and the number of the process."""
+def test_planted_files_are_not_followed(place: Path, rows: bytes, tmp_path: Path) -> None:
+    """The name of the output and the number of the process can be guessed."""
     target = tmp_path / "target"
     target.write_bytes(b"precious")
     script = f'ln -s {shlex.quote(str(target))} .rows.$$.part; mkfifo .rejects.$$.part; exec "$@"'
@@ -120,25 +120,25 @@ def test_nobody_can_put_anything_in_the_way(place: Path, rows: bytes, tmp_path: 
 
 
 @pytest.mark.parametrize("name", ["x" * 250, "é" * 125, "x" * 255, "\udcff" * 250])
-def test_names_may_be_as_long_as_they_may_be(place: Path, rows: bytes, name: str) -> None:
+def test_output_names_may_be_as_long_as_the_system_allows(place: Path, rows: bytes, name: str) -> None:
     for path in (place / name, place / "rejects"):
         assert main(["logs", "-q", *FIELDS, str(place / "log"), "-o", str(path), "--rejects", f"{path}"[:-1]]) == 0
         assert path.read_bytes() == rows
 
 
-def test_what_is_being_written_is_nobody_elses_to_see_or_to_read(place: Path) -> None:
+def test_incomplete_output_is_private_and_is_not_read_as_input(place: Path) -> None:
     with OutputFile("rows") as output:
         output.write(LINES)
-        [folder] = place.glob(".rows.*.part")
-        assert stat.S_IMODE(folder.stat().st_mode) == 0o700
-        assert sorted(names(folder)) == [LOCK_NAME, "content"]
+        [directory] = place.glob(".rows.*.part")
+        assert stat.S_IMODE(directory.stat().st_mode) == 0o700
+        assert sorted(names(directory)) == [LOCK_NAME, "content"]
         assert run("logs", "-q", *FIELDS, str(place))[1] == ROWS  # of the log, once
     assert names(place) == ["log", "rows"]
 
 
 @on_linux
 @pytest.mark.parametrize("options", [OUTPUTS["tsv"], OUTPUTS["days"]])
-def test_what_a_killed_run_left_is_removed_by_the_next(
+def test_the_next_run_removes_what_a_killed_run_left(
     big: Path,
     place: Path,
     tmp_path: Path,
@@ -161,7 +161,7 @@ def test_what_a_killed_run_left_is_removed_by_the_next(
     assert names(temporary) == []
 
 
-# What cannot be read.
+# Unreadable input
 
 NOTHING = {
     "logs": ("logs", *FIELDS),
@@ -177,20 +177,20 @@ NOTHING = {
 def test_if_nothing_can_be_read_an_old_file_stays(
     place: Path, arguments: tuple[str, ...], capfd: pytest.CaptureFixture[str]
 ) -> None:
-    is_folder = "--by-day" in arguments
-    (place / "old").mkdir() if is_folder else (place / "old").write_bytes(b"good")
+    is_directory = "--by-day" in arguments
+    (place / "old").mkdir() if is_directory else (place / "old").write_bytes(b"good")
     before = (place / "old").stat()
     rejects = ("--rejects", "new") if "--format" in arguments and arguments[0] == "logs" else ()
     assert main([*arguments, "mistyped", "-o", "old", *rejects]) == 2
     assert capfd.readouterr().err.startswith("urisect: mistyped: No such file or directory\n")
     assert os.path.samestat((place / "old").stat(), before)
     assert names(place) == ["log", "old"]
-    if not is_folder:
+    if not is_directory:
         assert run(*arguments, "mistyped")[:2] == (2, b"")  # no header, and no page
 
 
 @pytest.mark.usefixtures("place")
-def test_if_something_cannot_be_read_the_rest_is_written_and_the_summary_says_so(
+def test_if_some_files_cannot_be_read_the_others_are_written_and_the_summary_says_so(
     capfd: pytest.CaptureFixture[str], rows: bytes
 ) -> None:
     Path("old").write_bytes(b"old")
@@ -207,14 +207,14 @@ def test_if_something_cannot_be_read_the_rest_is_written_and_the_summary_says_so
 
 
 @pytest.mark.usefixtures("place")
-def test_a_file_that_is_empty_is_not_one_that_cannot_be_read() -> None:
+def test_an_empty_file_counts_as_read() -> None:
     Path("empty").touch()
     Path("old").write_bytes(b"old")
     assert main(["logs", "-q", *FIELDS, "empty", "-o", "old"]) == 0
     assert Path("old").read_bytes() == b""
 
 
-# How what is written is named.
+# Names of output files
 
 SUFFIXES = {
     "a.tsv": b"target\n" + ROWS,
@@ -237,14 +237,14 @@ def unpacked(path: str) -> bytes:
 @pytest.mark.usefixtures("place")
 @pytest.mark.parametrize("packed", MAGIC)
 @pytest.mark.parametrize("name", SUFFIXES)
-def test_the_name_says_how_rows_are_written(name: str, packed: str) -> None:
+def test_the_name_gives_the_text_format(name: str, packed: str) -> None:
     assert main(["logs", "-q", *FIELDS, "--header", "log", "-o", name + packed]) == 0
     assert Path(name + packed).read_bytes().startswith(MAGIC[packed])
     assert unpacked(name + packed) == SUFFIXES[name]
 
 
 @pytest.mark.usefixtures("place")
-def test_the_name_says_that_columns_are_written(rows: bytes) -> None:
+def test_the_name_gives_parquet_and_arrow(rows: bytes) -> None:
     assert rows == ROWS
     assert main(["logs", "-q", *FIELDS, "log", "-o", "a.parquet"]) == 0
     assert pq.read_table("a.parquet")["target"].to_pylist() == ["/a/b?c=d", "/"]
@@ -270,7 +270,7 @@ CONFLICTS = {
 
 
 @pytest.mark.parametrize(("options", "message"), CONFLICTS.items())
-def test_a_name_that_says_something_else_is_a_usage_error(
+def test_a_name_that_contradicts_to_is_a_usage_error(
     place: Path, options: tuple[str, ...], message: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
     for command in ("logs", "split"):
@@ -281,17 +281,17 @@ def test_a_name_that_says_something_else_is_a_usage_error(
     assert names(place) == ["log"]
 
 
-# What is read.
+# Special files
 
 
 @on_linux
 @pytest.mark.parametrize("jobs", ["1", "2"])
-def test_files_whose_size_is_said_to_be_0_are_read(jobs: str, capfd: pytest.CaptureFixture[str]) -> None:
+def test_files_with_a_reported_size_of_0_are_read(jobs: str, capfd: pytest.CaptureFixture[str]) -> None:
     assert main(["logs", "-q", "--format", "list", "--jobs", jobs, "--fields", "path", "/proc/self/limits"]) == 0
     assert "Max open files" in capfd.readouterr().out
 
 
-def test_what_is_no_file_is_passed_over_with_a_note(
+def test_special_files_in_directories_and_patterns_are_ignored_with_a_message(
     place: Path, capfd: pytest.CaptureFixture[str], rows: bytes
 ) -> None:
     os.mkfifo("pipe")
@@ -311,13 +311,13 @@ def test_what_is_no_file_is_passed_over_with_a_note(
     assert "urisect: p*: No such file or directory\n" in capfd.readouterr().err
 
 
-# Streams that are closed, or cannot be written.
+# Standard streams that are closed, or cannot be written
 
 
 @pytest.mark.usefixtures("place")
 @pytest.mark.parametrize("redirection", ["2>&- <&-", "2>/dev/full"])
 @pytest.mark.parametrize("command", ["logs", "top", "split", "check", "compose"])
-def test_streams_that_are_closed_cost_no_rows(redirection: str, command: str) -> None:
+def test_rows_are_written_if_other_streams_are_closed(redirection: str, command: str) -> None:
     arguments = {
         "logs": ("logs", "--format", "common"),
         "top": ("top", "status", "--format", "common"),
@@ -332,14 +332,14 @@ def test_streams_that_are_closed_cost_no_rows(redirection: str, command: str) ->
 
 
 @pytest.mark.usefixtures("place")
-def test_messages_that_nobody_can_read_are_dropped(rows: bytes) -> None:
+def test_messages_that_cannot_be_written_are_dropped(rows: bytes) -> None:
     script = '"$@" --where "status > 0" -o rows log 2>&1 >&- | true; cat rows'
     assert shell(script, "logs", *FIELDS)[:2] == (0, rows)
     assert shell('"$@" --mistyped 2>&-')[:2] == (2, b"")
 
 
 @pytest.mark.usefixtures("place")
-def test_standard_error_of_another_kind_is_written_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_replaced_sys_stderr_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
     messages = StringIO()
     monkeypatch.setattr(sys, "stderr", messages)
     assert main(["logs", *FIELDS, "log", "-o", "rows"]) == 0
@@ -347,11 +347,11 @@ def test_standard_error_of_another_kind_is_written_as_it_is(monkeypatch: pytest.
     assert sys.stderr is messages
 
 
-# SIGTERM.
+# SIGTERM
 
 
 @pytest.mark.parametrize("arguments", [("split",), ("check",), ("normalize",), ("resolve", "a:b"), ("compose",)])
-def test_sigterm_is_143_for_commands_that_wait(arguments: tuple[str, ...]) -> None:
+def test_sigterm_gives_143_while_a_command_waits(arguments: tuple[str, ...]) -> None:
     with subprocess.Popen([*URISECT, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdin
         process.stdin.write(b"//a b\n")
@@ -362,10 +362,10 @@ def test_sigterm_is_143_for_commands_that_wait(arguments: tuple[str, ...]) -> No
         assert process.wait(30) == 143
 
 
-def test_sigterm_is_143_whatever_becomes_of_it_on_its_way(
+def test_sigterm_gives_143_even_if_its_exception_is_replaced_or_lost(
     place: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """DuckDB makes a RuntimeError of what a signal raises; in a finalizer it is lost."""
+    """DuckDB replaces the exception by a RuntimeError; a finalizer loses it."""
 
     def interrupted(*_: object, **__: object) -> None:
         try:
@@ -395,7 +395,7 @@ def test_sigterm_is_143_whatever_becomes_of_it_on_its_way(
 
 
 @on_linux
-def test_sigterm_that_reaches_all_processes_is_143(big: Path, place: Path) -> None:
+def test_sigterm_to_all_processes_gives_143(big: Path, place: Path) -> None:
     with Started(*LOGS, "-q", "--jobs", "2", "-o", str(place / "rows"), str(big)) as command:
         command.workers(big)
         os.killpg(command.process.pid, signal.SIGTERM)
@@ -403,7 +403,7 @@ def test_sigterm_that_reaches_all_processes_is_143(big: Path, place: Path) -> No
     assert names(place) == ["log"]
 
 
-# Exit statuses.
+# Exit statuses
 
 
 @pytest.mark.usefixtures("place")

@@ -1,4 +1,4 @@
-"""Nothing acts on a terminal: not what stands in a log, nor the names of files, nor what was typed."""
+"""Nothing acts on a terminal: neither log lines, nor file names, nor arguments."""
 
 import gzip
 import os
@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from click import Context
 
-# All that acts on a terminal: C0 and C1 controls, in Latin-1 and in UTF-8, and what turns or hides text.
+# What acts on a terminal: C0 and C1 controls, in Latin-1 and in UTF-8, and characters that reorder or hide text.
 HOSTILE = (
     b"\x1b[7;53m\x1b]0;title\x07\x1b[2J\x9b7;53m\x9d0;t\x9c\xc2\x9b7;53m\xc2\x85\x07\x08\x0b\x0c\x0e\x7f\xff\xfe\xc3"
     b"\xe2\x80\xae\xe2\x81\xa6\xe2\x80\x8f\xd8\x9c\xe2\x80\xa8\xed\xa0\x80\xf4\x90\x80\x80"
@@ -49,9 +49,9 @@ FILES = {
 LISTED, IN_PARTS, PROSE, IN_JSON, CUT, BAD = list(FILES)[1:]
 MISSING = f"missing{TYPED}"
 
-# Command lines. In a folder there are these files, and what is none.
+# Command lines; the current directory holds these files, and a pipe.
 COMMANDS: list[tuple[str, ...]] = [
-    # Rows.
+    # Rows
     *(("split", "--to", to, LISTED) for to in ("tsv", "csv", "ndjson")),
     ("split", "--strict", LISTED),
     ("split", "--strict", "--fields", "reference", "--null", TYPED, LISTED),
@@ -75,7 +75,7 @@ COMMANDS: list[tuple[str, ...]] = [
     ("logs", "--format", "combined", "--where", f"status = '{TYPED}'", NAME),
     ("logs", "--to", f"csv{TYPED}", NAME),
     ("logs", "--limit", TYPED, NAME),
-    # What is counted.
+    # Counts and reports
     *(("top", field, NAME) for field in ("target_path", "target", "referer_host", "user", "agent")),
     ("top", "target_path", "--to", "tsv", NAME),
     ("top", "target_path", "--to", "ndjson", NAME),
@@ -85,7 +85,7 @@ COMMANDS: list[tuple[str, ...]] = [
     ("report", "-o", "page.html", NAME, CUT, MISSING),
     ("report", "-o", f"no{TYPED}/page.html", NAME),
     ("report", "-o", "titled.html", "--title", TYPED, "--where", f"status = 200 -- {TYPED}", NAME),
-    # References.
+    # References and text
     *(("check", "--to", to, LISTED) for to in ("text", "ndjson")),
     ("check", "--spec", "url1996", "--rule", "URI", LISTED, MISSING),
     ("check", "--spec", TYPED, LISTED),
@@ -101,7 +101,7 @@ COMMANDS: list[tuple[str, ...]] = [
     ("compose", LISTED, "--rejects", "/dev/stdout"),
     *(("find", "--to", to, PROSE) for to in ("text", "ndjson")),
     ("find", MISSING, PROSE),
-    # The rest.
+    # Other commands, and usage errors
     ("formats", TYPED),
     ("formats", f"json:{TYPED}"),
     ("formats", f"$remote_addr {TYPED}"),
@@ -114,12 +114,12 @@ COMMANDS: list[tuple[str, ...]] = [
     ("split", f"--quiet={TYPED}"),
 ]
 
-# What may come through, beside text: the ends of lines, and what the command and rich write for colours and for a bar
-# that moves. Nothing hostile is among them.
+# Allowed besides text: line ends, and the control sequences of the command and of rich for colours and progress bars.
+# None of them is in the hostile data.
 STYLE = re.compile(r"\r(?:\x1b\[1A)?\x1b\[2K|\x1b\[(?:\?25[lh]|2K|1A|(?!7;53)[0-9;]*m)")
 ACTING = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
-# Runs a command after the other, with a line between what they write, so that Python starts but once.
+# Runs the commands one after the other in one process, with a marker before the output of each.
 PROGRAM = """
 import os, sys
 from urisect.cli import main
@@ -134,13 +134,18 @@ for arguments in eval(sys.stdin.read()):
 """
 
 
-def on_a_terminal(folder: Path, **variables: str) -> list[bytes]:
-    """Run all commands with their output and their messages on one terminal, and give what each sends to it."""
+def on_a_terminal(directory: Path, **variables: str) -> list[bytes]:
+    """Run all commands on a terminal, and return what each one sends to it."""
     parent, child = pty.openpty()
     tty.setraw(child)  # it changes nothing
     environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "100", **variables}
     with subprocess.Popen(
-        [sys.executable, "-c", PROGRAM], stdin=subprocess.PIPE, stdout=child, stderr=child, cwd=folder, env=environment
+        [sys.executable, "-c", PROGRAM],
+        stdin=subprocess.PIPE,
+        stdout=child,
+        stderr=child,
+        cwd=directory,
+        env=environment,
     ) as process:
         os.close(child)
         assert process.stdin
@@ -159,18 +164,18 @@ def on_a_terminal(folder: Path, **variables: str) -> list[bytes]:
 
 @pytest.fixture(scope="module")
 def shown(tmp_path_factory: pytest.TempPathFactory) -> list[bytes]:
-    folder = tmp_path_factory.mktemp("folder")
+    directory = tmp_path_factory.mktemp("directory")
     try:
         for name, data in FILES.items():
-            (folder / name).write_bytes(data)
+            (directory / name).write_bytes(data)
     except OSError:
-        pytest.skip("a file cannot have such a name here")
-    os.mkfifo(folder / f"pipe{TYPED}")
-    return on_a_terminal(folder, NO_COLOR="")
+        pytest.skip("this file system does not allow such names")
+    os.mkfifo(directory / f"pipe{TYPED}")
+    return on_a_terminal(directory, NO_COLOR="")
 
 
 def acting(sent: bytes) -> list[str]:
-    """What acts on a terminal that reads UTF-8, and what is no UTF-8."""
+    """Return what acts on a UTF-8 terminal, and what is not UTF-8."""
     text = STYLE.sub("", sent.decode("utf-8", "surrogateescape"))
     return [*ACTING.findall(text.replace("\t", "").replace("\r\n", "\n")), *re.findall("[\ud800-\udfff]", text)]
 
@@ -191,7 +196,7 @@ def test_there_are_enough_command_lines_of_all_commands(shown: list[bytes]) -> N
 
 
 @pytest.mark.parametrize("text", ["\x1b[2J", "\x9b", "\x07", "\r", "\u202e", "\x00"])
-def test_what_would_act_is_found(text: str) -> None:
+def test_the_check_finds_what_acts(text: str) -> None:
     assert acting(f"text{text}text\r\n".encode()) == [text[0]]
     assert acting(b"\xff") == ["\udcff"]
     assert acting("\x1b[31mred\x1b[0m\t\u00e9\r\n".encode()) == []

@@ -30,14 +30,14 @@ any_bytes = settings(suppress_health_check=[HealthCheck.function_scoped_fixture]
 
 
 def output(capfdbinary: pytest.CaptureFixture[bytes], status: int, *arguments: str) -> bytes:
-    """Run the command in this process, and give its output."""
+    """Run the command in this process, and return its output."""
     assert main([*arguments, "--quiet"]) == status
     out, err = capfdbinary.readouterr()
     assert err == b""
     return out
 
 
-# What all five have in common
+# All five commands
 
 
 def test_help_fits_80_columns(capfd: pytest.CaptureFixture[str]) -> None:
@@ -66,7 +66,7 @@ def test_an_empty_file_gives_nothing(command: list[str], capfdbinary: pytest.Cap
     ],
     ids=lambda value: value[0] if isinstance(value, list) else "",
 )
-def test_files_standard_input_gzip_and_what_cannot_be_read(
+def test_files_standard_input_gzip_and_a_missing_file(
     command: list[str], line: bytes, written: bytes, tmp_path: Path
 ) -> None:
     (tmp_path / "1.gz").write_bytes(gzip.compress(line + b"\r\n"))
@@ -90,7 +90,7 @@ def test_a_closed_pipe_ends_quietly(command: list[str]) -> None:
 
 
 @pytest.mark.unmeasured
-def test_modules_are_loaded_by_those_who_ask_for_them() -> None:
+def test_modules_are_loaded_only_if_needed() -> None:
     for arguments in (["resolve", "http://a/"], ["normalize", "--spec", "rfc3986"], ["hazards"], ["compose"]):
         assert loaded(*arguments) == []
     assert loaded("normalize", "--spec", "rfc2396") == ["urisect.specs"]
@@ -100,7 +100,7 @@ def test_modules_are_loaded_by_those_who_ask_for_them() -> None:
 # resolve
 
 
-def test_resolve_gives_a_target_a_line() -> None:
+def test_resolve_gives_one_target_per_line() -> None:
     lines = b"g\r\n\n../../../g\nhttp:g\ng\xff\xc3\xa9\r\r\n#s"
     targets = (
         b"http://a/b/c/g\nhttp://a/b/c/d;p?q\nhttp://a/g\nhttp:g\nhttp://a/b/c/g\xff\xc3\xa9\r\nhttp://a/b/c/d;p?q#s\n"
@@ -126,9 +126,7 @@ def test_resolve_does_to_each_line_what_the_library_does(
     assert written == b"".join(target + b"\n" for target in targets)
 
 
-def test_relativize_leads_back_and_the_loophole_is_one(
-    capfdbinary: pytest.CaptureFixture[bytes], tmp_path: Path
-) -> None:
+def test_relativize_and_loophole(capfdbinary: pytest.CaptureFixture[bytes], tmp_path: Path) -> None:
     path = tmp_path / "list"
     path.write_bytes(b"http://a/b/c/x\nhttp://a/y#s\nhttps://a/\n")
     assert output(capfdbinary, 0, "resolve", "--relativize", BASE, str(path)) == b"x\n/y#s\nhttps://a/\n"
@@ -146,7 +144,7 @@ def test_relativize_leads_back_and_the_loophole_is_one(
         (["--relativize", "--loophole", BASE], "--loophole and --relativize exclude each other"),
     ],
 )
-def test_resolve_refuses_what_it_cannot_do(arguments: list[str], said: str, capfd: pytest.CaptureFixture[str]) -> None:
+def test_resolve_refuses_invalid_arguments(arguments: list[str], said: str, capfd: pytest.CaptureFixture[str]) -> None:
     assert main(["resolve", *arguments]) == 2
     assert said in capfd.readouterr().err
 
@@ -162,7 +160,7 @@ def test_resolve_refuses_what_it_cannot_do(arguments: list[str], said: str, capf
         ("scheme", b"http://example.com/\n~%2F\xff\xc3\xa9\n\na/./b\nx:/a/c\r\n"),
     ],
 )
-def test_normalize_goes_as_far_as_it_is_told(level: str, normal: bytes) -> None:
+def test_normalize_has_three_levels(level: str, normal: bytes) -> None:
     lines = b"HTTP://EXAMPLE.com:80\r\n%7e%2f\xff\xc3\xa9\n\na/./b\r\nx:/a/./%7Eb/../c\r\r\n"
     assert run("normalize", "--level", level, stdin=lines) == (0, normal, "")
     assert level != "syntax" or run("normalize", stdin=lines)[1] == normal
@@ -195,7 +193,7 @@ PROSE = (
 FOUND = b"http://a.example/b\nhttp://b.example/\xc3\xa9\nhttp://c.example/_(d)\nmailto:fred@example.com\nftp://e.example/\xff\n"
 
 
-def test_find_gives_a_line_a_uri(tmp_path: Path) -> None:
+def test_find_gives_one_line_per_uri(tmp_path: Path) -> None:
     path = tmp_path / "text"
     path.write_bytes(PROSE)
     assert run("find", str(path)) == (0, FOUND, "found 5\n")
@@ -203,7 +201,7 @@ def test_find_gives_a_line_a_uri(tmp_path: Path) -> None:
     assert run("find", stdin=b"nothing") == (0, b"", "found 0\n")
 
 
-def test_find_tells_where_in_bytes(tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+def test_find_gives_offsets_in_bytes(tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     path = tmp_path / 'te"xt'
     path.write_bytes(b"\xe2\x80\x9chttp://b.example/\xc3\xa9\xe2\x80\x9d <x:a\r\n b\xff>")
     assert list(map(json.loads, output(capfdbinary, 0, "find", "--to", "ndjson", str(path)).splitlines())) == [
@@ -305,7 +303,7 @@ def test_no_hazard(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
         (["--only", "very-long"], []),
     ],
 )
-def test_hazards_may_be_chosen(
+def test_only_and_ignore_select_hazards(
     options: list[str], codes: list[str], tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
 ) -> None:
     path = tmp_path / "list"
@@ -317,7 +315,7 @@ def test_hazards_may_be_chosen(
 @pytest.mark.parametrize(
     ("option", "codes", "wrong"), [("--only", "userinfo,User\x1b", "User\\x1b"), ("--ignore", "", "")]
 )
-def test_a_wrong_code_is_answered_with_all_of_them(
+def test_an_unknown_code_lists_all_codes(
     option: str, codes: str, wrong: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["hazards", option, codes]) == 2
@@ -350,7 +348,7 @@ def test_hazards_on_a_terminal_do_not_act_there(tmp_path: Path) -> None:
     assert b"\x1b" not in sent + on_a_terminal("hazards", "--to", "ndjson", str(path), status=1)
 
 
-def test_a_terminal_is_shown_where_the_hazards_are(tmp_path: Path) -> None:
+def test_hazards_are_drawn_on_a_terminal(tmp_path: Path) -> None:
     path = tmp_path / "list"
     path.write_bytes(b"http://a/\nhttp://u@127.0.0.1/\\\n")
     sent = on_a_terminal("hazards", "--quiet", str(path), status=1, variables={"NO_COLOR": "1", "COLUMNS": "1000"})
@@ -383,7 +381,7 @@ def test_a_terminal_is_shown_where_the_hazards_are(tmp_path: Path) -> None:
         ('{"path":"\\ud800\\n"}', "%ED%A0%80%0A"),
     ],
 )  # fmt: skip
-def test_compose_gives_a_uri_a_line(
+def test_compose_gives_one_uri_per_line(
     line: str, uri: str, tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
 ) -> None:
     path = tmp_path / "list"
@@ -407,7 +405,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("line", "reason"), REFUSED.items())
-def test_a_line_that_is_rejected_is_told_and_kept(line: str, reason: str, tmp_path: Path) -> None:
+def test_a_rejected_line_is_reported_and_kept(line: str, reason: str, tmp_path: Path) -> None:
     path, kept = tmp_path / "list", tmp_path / "rejects"
     path.write_text(f'{{"path":"a"}}\r\n{line}\n{{"path":"b"}}\n')
     arguments = ["compose", str(path), "--rejects", str(kept)]
@@ -416,7 +414,7 @@ def test_a_line_that_is_rejected_is_told_and_kept(line: str, reason: str, tmp_pa
     assert kept.read_text() == f"{path}\t2\t14\t{line}\n"
 
 
-def test_compose_may_be_strict_and_tells_the_first_reasons(tmp_path: Path) -> None:
+def test_compose_prints_the_first_reasons_and_may_be_strict(tmp_path: Path) -> None:
     data = b"x\n" * (MAX_REASONS + 2)
     status, _, messages = run("compose", "--strict-exit", stdin=data)
     assert status == 1
@@ -428,7 +426,7 @@ def test_compose_may_be_strict_and_tells_the_first_reasons(tmp_path: Path) -> No
     assert run("compose", "--strict-exit", str(tmp_path / "missing"))[0] == 2
 
 
-def test_compose_does_not_overwrite_what_it_reads(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_compose_does_not_overwrite_its_input(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "list"
     path.write_bytes(b"{}")
     assert main(["compose", str(path), "--rejects", str(path)]) == 2
@@ -478,7 +476,7 @@ def test_a_hostile_line_is_rejected_in_time_and_never_printed(line: bytes, tmp_p
     assert len(messages) < len(str(path)) + 4 * MAX_REASON_CHARACTERS
 
 
-def test_what_is_nested_too_deeply_is_rejected(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_deeply_nested_json_is_rejected(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "list"
     path.write_bytes(b"[" * 100_000)
     assert main(["compose", str(path)]) == 1

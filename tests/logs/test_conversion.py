@@ -91,7 +91,7 @@ def test_names_give_formats_and_compression(log: Path, rows: Path) -> None:
         ({"output": "../access.log"}, ValueError, "is one of the files to read"),
     ],
 )
-def test_what_cannot_be_done_is_refused_and_nothing_is_written(
+def test_invalid_requests_are_refused_and_nothing_is_written(
     log: Path, rows: Path, options: dict[str, Any], error: type[Exception], message: str
 ) -> None:
     output = rows / options.pop("output")

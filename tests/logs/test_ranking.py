@@ -53,7 +53,7 @@ def test_a_fault_is_raised_or_reported(log: Path, tmp_path: Path) -> None:
     assert ranking.lines > top(log, "status").lines
 
 
-def test_what_does_not_exist_is_refused(log: Path) -> None:
+def test_unknown_fields_and_formats_are_refused(log: Path) -> None:
     with pytest.raises(KeyError, match="stauts"):
         top(log, "stauts")
     with pytest.raises(WhereError):

@@ -1,4 +1,4 @@
-"""The command `urisect`. It needs the extra `cli`, and says so where that is not installed."""
+"""The command `urisect`. It needs the extra `cli`, and prints how to install it if it is missing."""
 
 import sys
 from collections.abc import Sequence
@@ -12,12 +12,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command.
 
     Args:
-        arguments: what follows the name of the command; those of the process by default.
+        arguments: the arguments after the name of the command; by default those of the process.
 
     Returns:
-        The exit status: 0; 1 where `check` or `hazards` found something, something was rejected under `--strict-exit`,
-        or nothing could be parsed though lines were read; 2 after a usage or I/O error; 130 after an interrupt;
-        143 after SIGTERM.
+        The exit status: 0 for success; 1 if `check` or `hazards` found something, a line was rejected and
+        `--strict-exit` is given, or no line at all could be parsed; 2 after a usage or I/O error; 130 after an
+        interrupt. SIGTERM raises SystemExit with status 143.
 
     >>> main(["split", "--quiet", "/dev/null"])
     0
@@ -28,7 +28,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(arguments: Sequence[str] | None) -> int:
     try:
-        from urisect.cli.app import run  # noqa: PLC0415  click and rich come with an extra
+        from urisect.cli.app import run  # noqa: PLC0415  click and rich are extras
 
         return run(arguments)
     except ModuleNotFoundError as error:

@@ -40,7 +40,7 @@ class LazyGroup(click.Group):
         return [name for section in COMMANDS.values() for name in section]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import a command; None if there is none of this name."""
+        """Import a command; return None for an unknown name."""
         if cmd_name not in self.list_commands(ctx):
             return None
         from importlib import import_module  # noqa: PLC0415

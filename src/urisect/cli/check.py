@@ -69,8 +69,8 @@ def check(
         describe = _as_ndjson if to == "ndjson" else _as_drawing if is_drawn else _as_text
         for file, table in reader:
             descriptions: list[str] = []
-            for line, offset, octets in table.rejected:
-                reference = octets.decode("utf-8", "surrogateescape")
+            for line, offset, data in table.rejected:
+                reference = data.decode("utf-8", "surrogateescape")
                 violations = SPECIFICATIONS[spec].violations(reference, rule)
                 invalid[violations[0].component] += 1
                 descriptions.append(describe(Line(file, line, offset, reference), violations))

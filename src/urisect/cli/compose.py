@@ -62,11 +62,11 @@ def compose(
         for file, block in reader:
             uris: list[str] = []
             failures: list[Rejected] = []
-            for line, offset, octets in block.lines:
+            for line, offset, data in block.lines:
                 try:
-                    uris.append(compose_uri(**_parse_parts(octets.decode("utf-8", "surrogateescape"))))
+                    uris.append(compose_uri(**_parse_parts(data.decode("utf-8", "surrogateescape"))))
                 except (ValueError, TypeError) as error:
-                    failures.append(Rejected(line, offset, octets))
+                    failures.append(Rejected(line, offset, data))
                     if not quiet and rejected + len(failures) <= MAX_REASONS:
                         print(_format_reason(format_location(file, line), str(error)), file=sys.stderr)
             output.write("".join(f"{uri}\n" for uri in uris).encode("ascii"))

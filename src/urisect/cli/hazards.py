@@ -72,9 +72,9 @@ def hazards(
             descriptions: list[str] = []
             read += block.skipped
             skipped += block.skipped
-            for line, offset, octets in block.lines:
+            for line, offset, data in block.lines:
                 read += 1
-                reference = octets.decode("utf-8", "surrogateescape")
+                reference = data.decode("utf-8", "surrogateescape")
                 found = find_hazards(reference)
                 if only is not None:
                     found = tuple(hazard for hazard in found if hazard.code in only)

@@ -31,7 +31,7 @@ def file_progress(file: BinaryIO, name: str) -> Iterator[BinaryIO]:
 def scan_progress() -> Iterator[Callable[[str, int, int], None]]:
     """Return a function that moves a progress bar: it takes a file, the position in it, and its size, in bytes."""
     with _progress() as progress:
-        task = progress.add_task("")
+        task = progress.add_task("", total=None)
 
         def update(file: str, position: int, size: int) -> None:
             progress.update(task, description=escape(visible(file)), completed=min(position, size), total=size or None)

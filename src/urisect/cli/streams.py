@@ -1,4 +1,4 @@
-"""The standard streams, which may be closed when the command starts, or end while it runs."""
+"""Keep the command working if a standard stream is closed, or fails while the command runs."""
 
 import os
 import sys
@@ -9,27 +9,30 @@ from typing import TYPE_CHECKING, Any, TextIO, cast
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-# How each is opened if it is closed: to read the first or to write the second still fails, and the third takes all.
-FLAGS = (os.O_WRONLY, os.O_RDONLY, os.O_WRONLY)
+__all__ = ["standard_streams"]
+
+# How a closed stream is reopened, by descriptor: using standard input or output still fails; messages are dropped.
+REOPEN_FLAGS = (os.O_WRONLY, os.O_RDONLY, os.O_WRONLY)
 
 
 @contextmanager
 def standard_streams() -> Iterator[None]:
-    """Keep the numbers of streams that are closed from files that are opened later, and messages from doing harm.
+    """Reserve the descriptors of closed standard streams, and drop messages that cannot be written.
 
-    Where standard error is closed, Python would print its messages on standard output.
+    Otherwise, a file that is opened later would get such a descriptor, and with standard error closed, Python would
+    print its messages on standard output.
 
     >>> with standard_streams():
-    ...     print("nobody may read this", file=sys.stderr)
+    ...     print("a message", file=sys.stderr)
     """
-    for number, flags in enumerate(FLAGS):
+    for descriptor, flags in enumerate(REOPEN_FLAGS):
         try:
-            os.fstat(number)
+            os.fstat(descriptor)
         except OSError:
-            os.set_inheritable(os.open(os.devnull, flags), True)  # noqa: FBT003  it gets the least number that is free
+            os.set_inheritable(os.open(os.devnull, flags), True)  # noqa: FBT003  the lowest free descriptor is this one
     before = sys.stderr
-    with open(2, "w", encoding="utf-8", errors="backslashreplace", closefd=False) as ours:
-        sys.stderr = cast("TextIO", _Messages(before or ours))
+    with open(2, "w", encoding="utf-8", errors="backslashreplace", closefd=False) as stderr:
+        sys.stderr = cast("TextIO", _Messages(before or stderr))
         try:
             yield
         finally:
@@ -37,25 +40,25 @@ def standard_streams() -> Iterator[None]:
 
 
 class _Messages:
-    """A stream that takes messages, and drops them where they cannot be written."""
+    """A text stream that drops what cannot be written."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
 
     def write(self, text: str) -> int:
-        """Write a message, if that is possible."""
-        self._tried(self._stream.write, text)
+        """Write a message, if possible."""
+        self._try(self._stream.write, text)
         return len(text)
 
     def flush(self) -> None:
-        """Write what was held back."""
-        self._tried(self._stream.flush)
+        """Flush the stream, if possible."""
+        self._try(self._stream.flush)
 
-    def _tried(self, function: "Callable[..., object]", *arguments: str) -> None:
+    def _try(self, function: "Callable[..., object]", *arguments: str) -> None:
         try:
             function(*arguments)
         except OSError:
-            # What could not be written is still held, and Python tries once more at the end.
+            # Python tries to write what is buffered once more at exit.
             with suppress(OSError):
                 null = os.open(os.devnull, os.O_WRONLY)
                 os.dup2(null, 2)

@@ -51,7 +51,7 @@ every_format = pytest.mark.parametrize("format", FORMATS.values(), ids=FORMATS)
 
 
 def as_text(record: dict[str, Any]) -> dict[str, Any]:
-    """A record as Arrow has it: what is no UTF-8 is written as an escape."""
+    """Return a record as Arrow has it: bytes that are not UTF-8 are escaped."""
     return {
         name: value.decode("utf-8", "backslashreplace") if isinstance(value, bytes) else value
         for name, value in record.items()
@@ -100,7 +100,7 @@ def test_batches_are_the_records_of_a_log(log: Path, jobs: int, monkeypatch: pyt
 
 
 @given(naive.octets)
-def test_any_bytes_are_text(data: bytes) -> None:
+def test_any_bytes_become_text(data: bytes) -> None:
     for table in tables(io.BytesIO(data), LIST):
         batch = record_batch(table, LIST.fields)
         batch.validate(full=True)
@@ -128,13 +128,13 @@ def test_only_the_columns_asked_for_are_built(log: Path, monkeypatch: pytest.Mon
     assert set(built) == {"target_host", "status"}
 
 
-def test_a_batch_has_a_row_at_least(log: Path) -> None:
+def test_batches_are_never_empty(log: Path) -> None:
     log.write_bytes(b"nonsense\n" * 300_000 + LOG)
     assert list(batches(log, "s3")) == []
     assert all(batch.num_rows for batch in batches(log, "combined"))
 
 
-def test_no_columns_are_rows_still(log: Path) -> None:
+def test_without_columns_rows_are_counted(log: Path) -> None:
     number = len(list(records(io.BytesIO(LOG))))
     found = list(batches(log, columns=[]))
     assert sum(batch.num_rows for batch in found) == number
@@ -165,7 +165,7 @@ def test_several_files_in_the_order_of_their_names(tmp_path: Path) -> None:
     assert [row["path"] for row in rows(batches(os.fspath(tmp_path / "1"), "list", iter(["path"])))] == ["/1"]
 
 
-def test_a_fault_is_told_or_raised_after_what_could_be_read(tmp_path: Path) -> None:
+def test_a_fault_is_reported_or_raised_after_the_good_lines(tmp_path: Path) -> None:
     damaged, good = tmp_path / "damaged", tmp_path / "good"
     damaged.write_bytes(gzip.compress(LOG)[:-100])
     good.write_bytes(LINE % (b"10/Nov/1996", b"", b"200"))
@@ -186,7 +186,7 @@ def test_a_fault_is_told_or_raised_after_what_could_be_read(tmp_path: Path) -> N
     assert whole == expected[: len(whole)]
 
 
-def test_what_is_asked_for_and_not_there_is_refused_at_once() -> None:
+def test_unknown_fields_and_formats_are_refused_at_once() -> None:
     with pytest.raises(KeyError, match="no field is called 'nothing'"):
         batches("/dev/null", "common", ["nothing"])
     with pytest.raises(ValueError, match="nothing"):
@@ -216,7 +216,7 @@ def test_columns_need_an_extra(program: str, message: str) -> None:
     assert f"{message}, which is not installed; pip install 'urisect[logs]' brings it\n" in done.stderr
 
 
-def test_logs_are_read_where_there_is_no_extra(log: Path) -> None:
+def test_logs_are_parsed_without_the_extra(log: Path) -> None:
     program = (
         "import sys\n"
         "for name in ('pyarrow', 'duckdb', 'backports.zstd', 'jinja2'): sys.modules[name] = None\n"
@@ -227,7 +227,7 @@ def test_logs_are_read_where_there_is_no_extra(log: Path) -> None:
     assert done.stdout == run(*arguments)[1]
 
 
-def test_an_attribute_that_is_none_is_none() -> None:
+def test_an_unknown_attribute_is_an_attribute_error() -> None:
     import urisect.logs  # noqa: PLC0415
 
     with pytest.raises(AttributeError, match=r"module 'urisect\.logs' has no attribute 'nothing'"):
@@ -245,7 +245,7 @@ def numbered(lengths: list[int]) -> Iterator[pa.RecordBatch]:
 
 
 class Written:
-    """What is written to, and no more than that."""
+    """A file with the attributes that are needed, and no others."""
 
     closed = False
 
@@ -282,13 +282,13 @@ def test_arrow_can_be_read_as_a_stream_or_a_file(lengths: list[int], is_stream: 
 TIMES = pa.schema([("time", pa.timestamp("us", tz="UTC")), ("number", pa.int64())])
 
 
-def days_of(folder: Path) -> dict[str, list[int]]:
-    """The numbers in each folder, in the order of its parts."""
+def days_of(directory: Path) -> dict[str, list[int]]:
+    """Return the numbers in each directory, in the order of its parts."""
     return {
         day.name.removeprefix("day="): [
             number for part in sorted(day.iterdir()) for number in pq.ParquetFile(part).read()["number"].to_pylist()
         ]
-        for day in sorted(folder.iterdir())
+        for day in sorted(directory.iterdir())
     }
 
 
@@ -299,24 +299,24 @@ moments = st.datetimes(datetime(1, 1, 1), datetime(9999, 12, 31)) | st.datetimes
 
 
 @given(st.lists(st.none() | moments.map(lambda moment: moment.replace(tzinfo=UTC)), max_size=20), st.integers(1, 20))
-def test_a_folder_a_day_holds_the_rows_of_that_day_in_their_order(
+def test_each_directory_holds_the_rows_of_its_day_in_order(
     tmp_path_factory: pytest.TempPathFactory, moments: list[datetime | None], size: int
 ) -> None:
-    folder = tmp_path_factory.mktemp("days")
+    directory = tmp_path_factory.mktemp("days")
     numbers = range(len(moments))
     table = pa.table([pa.array(moments, TIMES.field(0).type), pa.array(numbers, pa.int64())], schema=TIMES)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(arrow_files, "ROW_GROUP_ROWS", 3)
         patch.setattr(arrow_files, "MAX_OPEN_FILES", 2)
-        write_days(str(folder), TIMES, table.to_batches(max_chunksize=size))
+        write_days(str(directory), TIMES, table.to_batches(max_chunksize=size))
     expected: dict[str, list[int]] = {}
     for number, moment in enumerate(moments):
         day = "__HIVE_DEFAULT_PARTITION__" if moment is None else moment.date().isoformat()
         expected.setdefault(day, []).append(number)
-    assert days_of(folder) == expected
+    assert days_of(directory) == expected
 
 
-def test_days_are_read_back_as_hive_has_them(tmp_path: Path) -> None:
+def test_files_per_day_are_read_back_as_hive_partitions(tmp_path: Path) -> None:
     path = tmp_path / "log"
     wanted = {b"10/Nov/1996": b"a", b"11/Nov/1996": b"b", b"31/Nov/1996": b"c", b"01/Jan/1970": b"d"}
     path.write_bytes(b"".join(LINE % (day, name, b"200") for day, name in wanted.items()))
@@ -348,7 +348,7 @@ def test_the_command_writes_the_records(log: Path, tmp_path: Path, to: str, jobs
     assert (found.num_rows, found.schema) == (0, schema(COMBINED, COMBINED.columns))
 
 
-def test_rejected_lines_are_told_in_order(log: Path) -> None:
+def test_rejected_lines_come_in_order(log: Path) -> None:
     rejected: list[Rejected] = []
     list(batches(log, reject=rejected.append))
     assert rejected

@@ -25,7 +25,7 @@ def names(directory: Path) -> list[str]:
     return sorted(path.name for path in directory.iterdir())
 
 
-def test_a_loop_of_links_is_no_descriptor(place: Path) -> None:
+def test_a_loop_of_links_is_not_a_descriptor(place: Path) -> None:
     (place / "one").symlink_to("two")
     (place / "two").symlink_to("one")
     assert descriptor_of("one") is None
@@ -33,7 +33,7 @@ def test_a_loop_of_links_is_no_descriptor(place: Path) -> None:
 
 @pytest.mark.usefixtures("place")
 @pytest.mark.parametrize("mode", [0o600, 0o640, 0o444, 0o6755, 0o1644])
-def test_a_file_keeps_its_mode_but_for_what_acts_for_others(mode: int) -> None:
+def test_a_file_keeps_its_mode_without_setuid_and_the_like(mode: int) -> None:
     Path("rows").touch()
     Path("rows").chmod(mode)
     with OutputFile("rows") as output:
@@ -56,7 +56,7 @@ def test_a_directory_keeps_its_mode(mode: int | None) -> None:
     assert sorted(os.listdir()) == ["days", "other"]
 
 
-def test_what_is_compressed_is_whole_or_not_there(place: Path) -> None:
+def test_a_compressed_file_is_complete_or_not_there(place: Path) -> None:
     Path("rows.gz").write_bytes(b"old")
     with suppress(RuntimeError), OutputFile("rows.gz") as output:
         output.write(b"new")
@@ -74,7 +74,7 @@ def test_zstandard_needs_an_extra_to_be_written(place: Path, monkeypatch: pytest
 
 
 @pytest.mark.parametrize("name", ["rows.tsv.gz", "rows.tsv.zst"])
-def test_a_compressor_is_closed_if_the_file_does_not_become_whole(name: str, tmp_path: Path) -> None:
+def test_a_compressor_is_closed_if_the_file_stays_incomplete(name: str, tmp_path: Path) -> None:
     with suppress(RuntimeError), OutputFile(str(tmp_path / name)) as output:
         output.write(b"/a\n")
         raise RuntimeError
@@ -87,7 +87,7 @@ def test_a_file_that_cannot_be_closed_is_named(tmp_path: Path) -> None:
         os.close(output._file.fileno())
 
 
-def test_what_is_discarded_leaves_the_old_file(place: Path) -> None:
+def test_discarded_output_leaves_the_old_file(place: Path) -> None:
     Path("rows").write_bytes(b"old")
     with OutputFile("rows") as output:
         output.write(b"new")

@@ -30,7 +30,7 @@ def unescaped(cell: bytes) -> bytes:
 
 
 @given(tables)
-def test_tsv_leads_back_to_the_rows(rows: list[tuple[bytes | None, ...]]) -> None:
+def test_tsv_can_be_parsed_back(rows: list[tuple[bytes | None, ...]]) -> None:
     text = write("tsv", rows, null=r"\N")
     cells = [line.split(b"\t") for line in text.split(b"\n")]
     assert cells.pop() == [b""]
@@ -38,14 +38,14 @@ def test_tsv_leads_back_to_the_rows(rows: list[tuple[bytes | None, ...]]) -> Non
 
 
 @given(tables)
-def test_csv_leads_back_to_the_rows(rows: list[tuple[bytes | None, ...]]) -> None:
+def test_csv_can_be_parsed_back(rows: list[tuple[bytes | None, ...]]) -> None:
     text = write("csv", rows).decode("latin-1")
     cells = [tuple(cell.encode("latin-1") for cell in row) for row in csv.reader(io.StringIO(text, newline=""))]
     assert cells == [tuple(cell or b"" for cell in row) for row in rows]
 
 
 @given(tables)
-def test_ndjson_leads_back_to_the_rows(rows: list[tuple[bytes | None, ...]]) -> None:
+def test_ndjson_can_be_parsed_back(rows: list[tuple[bytes | None, ...]]) -> None:
     lines = write("ndjson", rows).splitlines()
     cells = [
         tuple(cell and cell.encode("utf-8", "surrogateescape") for cell in map(json.loads(line).get, FIELDS))
@@ -71,7 +71,7 @@ def test_headers() -> None:
     assert [make_sink(to, FIELDS).header for to in TEXT_FORMATS] == [b'a\tb%s\tc"\n', b'a,b%s,"c"""\r\n', b""]
 
 
-def test_numbers_are_numbers_in_json_alone() -> None:
+def test_only_json_has_numbers() -> None:
     assert (
         make_sink("ndjson", ["status"], numbers={"status"}).serialize([[b"7", None]])
         == b'{"status":7}\n{"status":null}\n'
@@ -84,6 +84,6 @@ def test_an_unknown_sink_is_named() -> None:
         make_sink("xml", FIELDS)
 
 
-def test_rejects_keep_the_line_as_it_is() -> None:
+def test_rejects_keep_the_line_unchanged() -> None:
     written = serialize_rejects("a\tb\udcff", [Rejected(3, 99, b"x\ty\\\r\xff"), Rejected(4, 110, b"")])
     assert written == b"a\\tb\xff\t3\t99\tx\ty\\\r\xff\na\\tb\xff\t4\t110\t\n"

@@ -14,7 +14,7 @@ from benchmarks.corpora import access_log
 from tests.support import naive
 from urisect.logs import COMBINED, LIST, Format, MissingExtraError, tables
 from urisect.logs.report import counts as counts_module
-from urisect.logs.report.counts import CountDatabase, BucketCount, ValueCount
+from urisect.logs.report.counts import BucketCount, CountDatabase, ValueCount
 from urisect.logs.report.partial_counts import PartialCounts, count_values, measure_values
 
 LOG = access_log(3000)

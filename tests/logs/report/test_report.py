@@ -219,9 +219,7 @@ def test_a_log_in_which_there_is_little(data: bytes, tiles: list[str]) -> None:
 def test_which_lines_are_counted_is_told() -> None:
     with Findings(COMBINED, ["/var/log/a.log", "b.log"], where="status > '<'") as findings:
         html = render_page(findings, "<i>\x1b")
-    assert (
-        "2 files, format <strong>combined</strong>; only lines where <code>status &gt; &#39;&lt;&#39;</code>" in html
-    )
+    assert "2 files, format <strong>combined</strong>; only lines where <code>status &gt; &#39;&lt;&#39;</code>" in html
     assert "<h1>&lt;i&gt;\\x1b</h1>" in html
     with Findings(COMBINED, ["-"]) as findings:
         assert "<h1>standard input</h1>" in render_page(findings)

@@ -295,7 +295,7 @@ def is_special(path: str) -> bool:
 
 
 def same_file(path: str, files: Sequence[str]) -> bool:
-    """Return whether a path leads to one of some files; "-", standard input, is none.
+    """Return whether a path leads to one of some files; "-" is standard input, not a file.
 
     >>> same_file("/no/such/file", ["-", "/dev/null"]), same_file("/dev/null", ["-", "/dev/null"])
     (False, True)
