@@ -377,7 +377,7 @@ def test_sigterm_gives_143_even_if_its_exception_is_replaced_or_lost(
         def __del__(self) -> None:
             os.kill(os.getpid(), signal.SIGTERM)
 
-    monkeypatch.setattr("urisect.logs.report.counts.Counts.top", interrupted)
+    monkeypatch.setattr("urisect.logs.report.counts.CountDatabase.top", interrupted)
     with pytest.raises(SystemExit) as ended:
         main(["top", "status", "--format", "common", str(place / "log")])
     assert ended.value.code == 143
@@ -386,7 +386,7 @@ def test_sigterm_gives_143_even_if_its_exception_is_replaced_or_lost(
         Lost()
         return []
 
-    monkeypatch.setattr("urisect.logs.report.counts.Counts.top", lost)
+    monkeypatch.setattr("urisect.logs.report.counts.CountDatabase.top", lost)
     monkeypatch.setattr(sys, "unraisablehook", lambda _: None)
     with pytest.raises(SystemExit) as ended:
         main(["top", "status", "-q", "--format", "common", str(place / "log")])

@@ -1,4 +1,4 @@
-"""The public functions of `urisect.logs` on access logs: every line is parsed or rejected, and split as `split` does."""
+"""Public functions of `urisect.logs` on access logs: each line is parsed or rejected, and split as by `split`."""
 
 import gzip
 import io

@@ -35,4 +35,4 @@ def test_nothing_is_loaded_before_it_is_used() -> None:
         "print(*(name for name in sys.modules if name.startswith('urisect.')))"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ["urisect.logs", "urisect.logs.formats"]
+    assert done.stdout.split() == ["urisect.logs", "urisect.suggestion", "urisect.logs.formats"]

@@ -196,6 +196,7 @@ def references() -> None:
             attempt(urisect.relativize, texts[2], each)
             attempt(lambda reference: urisect.unsplit(urisect.split(reference)), each)
             attempt(lambda reference: urisect.split(reference).host, each)
+    attempt(lambda data: [*text.find_in_stream(io.BytesIO(data))], b"." * text.CHUNK_BYTES)
     for parts in ({"host": "h", "port": "80"}, {"host": "[::1]", "scheme": "a"}, {"path": ["a", "b"]}):
         attempt(urisect.compose, **parts)
     attempt(document.links, HTML, "http://h/")

@@ -552,7 +552,7 @@ def test_the_command_does_not_write_over_the_log_nor_to_a_terminal(
     assert log.read_bytes() == LOG
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
     assert main(["report", str(log), "-q"]) == 2
-    assert "name a file for it with -o" in capfd.readouterr().err
+    assert "name a file with -o" in capfd.readouterr().err
 
 
 def test_a_package_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""Formats of logs: named ones, and those described by a format string. Each family has a module, loaded on first use."""
+"""Formats of logs: named ones, and those described by a format string. Modules are loaded on first use."""
 
 from typing import TYPE_CHECKING, Any
 

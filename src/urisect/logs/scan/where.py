@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from urisect.logs.errors import MissingExtraError, WhereError
 from urisect.logs.formats import Format
+from urisect.logs.formats.fields import ALIASES
 from urisect.logs.input.reader import Table
 from urisect.logs.output.arrow import record_batch, schema
 from urisect.logs.scan.expression import MAX_EXPRESSION_BYTES, RefusedError, check_expression
@@ -21,15 +22,6 @@ except ModuleNotFoundError:
 __all__ = ["Where"]
 
 T = TypeVar("T")
-
-# Other common names of fields. If a format has a field with the same name, the name means that field.
-ALIASES = {
-    "ip": "client",
-    "url": "target",
-    "path": "target_path",
-    "user_agent": "agent",
-    "referrer": "referer",
-}
 
 
 class Where:
