@@ -80,8 +80,8 @@ def check_field(format: "Format", name: str, parameter: str) -> None:
     """
     try:
         format.needed((name,))
-    except KeyError:
-        raise click.BadParameter(unknown_name("field", name, format.fields), param_hint=parameter) from None
+    except KeyError as error:
+        raise click.BadParameter(f"{error}", param_hint=parameter) from None
 
 
 def combine_options(*options: Callable[[Command], Command]) -> Callable[[Command], Command]:
