@@ -1,4 +1,4 @@
-"""The public functions of `urisect.logs` on access logs: every line is parsed or rejected, and split as `split` does."""
+"""The functions of `urisect.logs` on access logs: every line is parsed or rejected, and split as `split` does."""
 
 import gzip
 import io
