@@ -20,6 +20,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.command import LOG, URISECT, run
+from tests.support.compressed import packed_zstd
 from urisect import split, split_lines
 from urisect.cli import main
 from urisect.cli.app import urisect
@@ -44,12 +45,7 @@ SIZE = 1 << 26
 MAX_MIB = 75  # a process takes about 30, and a line of SIZE in memory another 64
 
 
-def packed_zstd(data: bytes) -> bytes:
-    zstd = pytest.importorskip("compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd")
-    return bytes(zstd.compress(data))
-
-
-PACKED: dict[str, Callable[[bytes], bytes]] = {
+COMPRESS_FAST: dict[str, Callable[[bytes], bytes]] = {
     "gzip": lambda data: gzip.compress(data, 1),
     "bzip2": bz2.compress,
     "xz": lambda data: lzma.compress(data, preset=0),
@@ -96,7 +92,7 @@ def test_an_endless_line_is_not_kept_in_memory(command: str) -> None:
 
 
 @on_linux
-@pytest.mark.parametrize("pack", PACKED.values(), ids=PACKED)
+@pytest.mark.parametrize("pack", COMPRESS_FAST.values(), ids=COMPRESS_FAST)
 def test_a_decompression_bomb_is_not_kept_in_memory(pack: Callable[[bytes], bytes], tmp_path: Path) -> None:
     path = tmp_path / "bomb"
     path.write_bytes(pack(bytes(SIZE)))
@@ -278,15 +274,15 @@ def test_damaged_xz_is_an_error() -> None:
 
 @pytest.mark.parametrize("known", COMPRESSIONS, ids=lambda known: known.open_stream.__name__)
 def test_reads_from_a_decompressor_are_bounded(known: Compression) -> None:
-    asked: list[int] = []
+    requested: list[int] = []
 
     class Watched(io.BytesIO):
         def read1(self, size: int | None = -1, /) -> bytes:
-            asked.append(size or 0)
+            requested.append(size or 0)
             return b""
 
     _DecompressedStream(io.BytesIO(known.magic), lambda _: Watched()).read1(1 << 30)
-    assert asked == [1 << 16]
+    assert requested == [1 << 16]
 
 
 # Byte order marks

@@ -36,8 +36,8 @@ OUTPUTS = {
 on_linux = pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="reads /proc")
 
 
-def names(folder: Path) -> list[str]:
-    return sorted(path.name for path in folder.iterdir())
+def names(directory: Path) -> list[str]:
+    return sorted(path.name for path in directory.iterdir())
 
 
 def children(pid: int) -> list[int]:

@@ -89,7 +89,7 @@ def _remove_if_abandoned(path: str, stack: ExitStack) -> None:
 
     Args:
         path: path of the directory.
-        stack: closes what is opened here.
+        stack: closes the files that are opened here.
 
     Raises:
         OSError: it is not such a directory, or it is in use.

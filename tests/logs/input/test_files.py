@@ -147,14 +147,14 @@ def places(length: int) -> list[int]:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", PACKED)
 def test_a_truncated_file_is_read_to_the_last_intact_byte(name: str) -> None:
-    whole = PACKED[name](LOG)
-    for end in places(len(whole)):
-        expected, failed = decompress_naively(name, whole[:end])
+    packed = PACKED[name](LOG)
+    for end in places(len(packed)):
+        expected, failed = decompress_naively(name, packed[:end])
         assert failed
         assert LOG.startswith(expected)
         for size in (1, 1000, len(LOG) + 1):
-            assert read_until_failure(decompressed(io.BytesIO(whole[:end])), size) == (expected, True)
-        from_pipe, failed = read_until_failure(decompressed(pipe(whole[:end])))
+            assert read_until_failure(decompressed(io.BytesIO(packed[:end])), size) == (expected, True)
+        from_pipe, failed = read_until_failure(decompressed(pipe(packed[:end])))
         assert failed
         assert expected.startswith(from_pipe)
 
@@ -162,10 +162,10 @@ def test_a_truncated_file_is_read_to_the_last_intact_byte(name: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", PACKED)
 def test_a_damaged_file_is_read_to_the_last_intact_byte(name: str) -> None:
-    whole = PACKED[name](LOG)
-    for position in places(len(whole)):
+    packed = PACKED[name](LOG)
+    for position in places(len(packed)):
         if position >= 10 or name != "gzip":  # zlib does not check the header of gzip
-            damaged = whole[:position] + bytes([whole[position] ^ 1]) + whole[position + 1 :]
+            damaged = packed[:position] + bytes([packed[position] ^ 1]) + packed[position + 1 :]
             expected, failed = decompress_naively(name, damaged)
             assert failed
             for size in (1, 1000, len(LOG) + 1):
@@ -189,13 +189,13 @@ def test_members_before_the_damage_are_read(pack: Callable[[bytes], bytes]) -> N
 def test_a_damaged_file_that_changes_returns_nothing_of_its_new_content(
     pack: Callable[[bytes], bytes], what: str, tmp_path: Path
 ) -> None:
-    whole = pack(LOG)
+    packed = pack(LOG)
     path = tmp_path / "log"
-    path.write_bytes(whole[:-1])
+    path.write_bytes(packed[:-1])
     with path.open("rb", buffering=0) as file:
         stream = decompressed(file)  # type: ignore[arg-type]
         beginning = stream.read1(2000)
-        path.write_bytes({"nothing": b"", "half": whole[: len(whole) // 2], "another": pack(LOG[:1000])}[what])
+        path.write_bytes({"nothing": b"", "half": packed[: len(packed) // 2], "another": pack(LOG[:1000])}[what])
         rest, failed = read_until_failure(stream)
     assert failed
     assert LOG.startswith(beginning + rest)

@@ -266,9 +266,9 @@ def test_a_file_that_becomes_shorter_is_a_fault(tmp_path: Path, jobs: int) -> No
     for result in scan_results:
         results.add(result)
     assert results.faults == [(file, "the file became shorter while it was read")]  # once
-    whole = data.rfind(b"\n", 0, length) + 1
-    assert results.outputs == {file: data[:whole].splitlines(), after: [b"/"]}
-    assert results.skipped[file] == [Skipped(data.count(b"\n", 0, whole) + 1, whole, length - whole, "cut off")]
+    end = data.rfind(b"\n", 0, length) + 1
+    assert results.outputs == {file: data[:end].splitlines(), after: [b"/"]}
+    assert results.skipped[file] == [Skipped(data.count(b"\n", 0, end) + 1, end, length - end, "cut off")]
 
 
 @pytest.mark.usefixtures("_small_pieces")

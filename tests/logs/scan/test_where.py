@@ -135,15 +135,15 @@ def test_columns_are_the_fields_that_an_expression_uses() -> None:
 @pytest.mark.parametrize("expression", ["status = 200", "target_host IS NULL", "path = '/'", "true"])
 def test_only_those_columns_have_to_be_parsed(expression: str) -> None:
     where = Where(expression, COMBINED)
-    [whole] = tables(io.BytesIO(LINES), COMBINED)
+    [full] = tables(io.BytesIO(LINES), COMBINED)
     [narrow] = tables(io.BytesIO(LINES), COMBINED, columns=where.columns)
-    assert where(narrow).parsed == where(whole).parsed
+    assert where(narrow).parsed == where(full).parsed
 
 
 def test_rejected_lines_stay_and_an_empty_table_is_not_evaluated() -> None:
     where = Where("status = 200", COMBINED)
-    whole = table(b"nonsense\n" + LINES)
-    assert where(whole).rejected == whole.rejected != []
+    full = table(b"nonsense\n" + LINES)
+    assert where(full).rejected == full.rejected != []
     nothing = table(b"nonsense\n")
     assert where(nothing) is nothing
 

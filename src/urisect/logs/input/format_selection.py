@@ -55,7 +55,7 @@ def select_format(format: Format | str, files: Sequence[str]) -> FormatSelection
     stdin_head = b""
     for name in files:
         if name != STDIN and not os.path.isfile(name):
-            continue  # what is read from a pipe here would be lost
+            continue  # bytes read from a pipe here would be lost
         try:
             with open(0 if name == STDIN else name, "rb", buffering=0, closefd=name != STDIN) as file:
                 head = _read_head(file.read)

@@ -28,11 +28,11 @@ FUNCTIONS: Mapping[str, Sequence[str]] = {
         *("lower", "lcase", "upper", "ucase", "substring", "substr", "left", "right", "trim", "ltrim", "rtrim"),
         *("reverse", "regexp_extract", "url_decode", "strip_accents"),
     ),
-    "questions about text": (
+    "tests of text": (
         *("length", "len", "char_length", "strlen", "octet_length", "contains", "starts_with", "ends_with", "prefix"),
         *("suffix", "position", "strpos", "instr", "ascii", "unicode", "regexp_matches", "regexp_full_match", "hash"),
     ),
-    "undefined values and choices": ("coalesce", "ifnull", "nullif", "if", "greatest", "least"),
+    "undefined values and conditions": ("coalesce", "ifnull", "nullif", "if", "greatest", "least"),
     "numbers": (
         *("abs", "sign", "ceil", "ceiling", "floor", "round", "trunc", "mod", "sqrt", "exp", "ln", "log", "log10"),
         *("log2", "pow", "power", "isnan", "isinf", "isfinite"),
