@@ -140,10 +140,10 @@ def _datetime(minute: int) -> datetime:
 
 def _label_candidates(first: int, last: int) -> Iterator[tuple[range, Callable[[int], tuple[int, str]]]]:
     """Yield possible labels, from many to few: numbers of minutes or months, and a function that labels a number."""
-    for minutes in BUCKET_MINUTES:
-        yield _multiples(first, last, minutes), _label_hour if minutes < DAY else _label_day
-    for months in LABEL_MONTHS:
-        yield _multiples_of_months(first, last, months), _label_month
+    yield from (
+        (_multiples(first, last, minutes), _label_hour if minutes < DAY else _label_day) for minutes in BUCKET_MINUTES
+    )
+    yield from ((_multiples_of_months(first, last, months), _label_month) for months in LABEL_MONTHS)
 
 
 def _label_hour(minute: int) -> tuple[int, str]:
