@@ -130,7 +130,7 @@ def exit_status(counts: LineCounts, *, complete: bool, strict: bool = False) -> 
     """Return the exit status of a command that parses lines.
 
     Args:
-        counts: what became of the lines.
+        counts: the numbers of parsed, rejected and skipped lines.
         complete: whether every file was read to its end.
         strict: whether a rejected line is a failure.
 

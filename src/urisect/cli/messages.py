@@ -60,7 +60,7 @@ def format_counts(counts: Mapping[str, int], skipped: int, details: "Counter[str
     """Write the summary of a run.
 
     Args:
-        counts: numbers of lines, by what became of them.
+        counts: numbers of lines, by outcome.
         skipped: how many lines were skipped; zero is left out.
         details: further counts, the most frequent first.
 

@@ -20,7 +20,7 @@ def file_progress(file: BinaryIO, name: str) -> Iterator[BinaryIO]:
 
     Args:
         file: a file that is open for reading.
-        name: what stands before the bar.
+        name: the label before the bar.
     """
     with _progress() as progress:
         size = os.fstat(file.fileno()).st_size

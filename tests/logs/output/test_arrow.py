@@ -91,12 +91,12 @@ def test_types_are_those_of_the_kinds(format: Format) -> None:
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_batches_are_the_records_of_a_log(log: Path, jobs: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("urisect.logs.scan.parallel.PARENT_ONLY_BYTES", 0)
-    told: dict[str, list[Any]] = {"reject": [], "skip": [], "rejected": [], "skipped": []}
-    found = batches(log, reject=told["reject"].append, skip=told["skip"].append, jobs=jobs, limit=300)
-    expected = records(io.BytesIO(LOG), reject=told["rejected"].append, skip=told["skipped"].append, limit=300)
+    calls: dict[str, list[Any]] = {"reject": [], "skip": [], "rejected": [], "skipped": []}
+    found = batches(log, reject=calls["reject"].append, skip=calls["skip"].append, jobs=jobs, limit=300)
+    expected = records(io.BytesIO(LOG), reject=calls["rejected"].append, skip=calls["skipped"].append, limit=300)
     assert rows(found) == list(map(as_text, expected))
-    assert told["reject"] == told["rejected"] != []
-    assert told["skip"] == told["skipped"] != []
+    assert calls["reject"] == calls["rejected"] != []
+    assert calls["skip"] == calls["skipped"] != []
 
 
 @given(naive.octets)

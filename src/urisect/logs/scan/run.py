@@ -1,4 +1,4 @@
-"""Run a task over the lines of files, and count what became of them."""
+"""Run a task over the lines of files, and count parsed, rejected and skipped lines."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
