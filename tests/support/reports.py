@@ -14,16 +14,26 @@ if TYPE_CHECKING:
 
 __all__ = ["HOSTILE_TEXTS", "LOG", "LoadedPage", "add_lines", "build_content", "log_line", "render_log", "table_rows"]
 
-
 LOG = access_log(4000)
 
-
+# Targets, referers and agents that must not act on the page.
 HOSTILE_TEXTS = [
-    b"/<script>alert(1)</script>", b"/'onmouseover='x", b"/%00\x1b[31m\x07", b"javascript:alert(1)//",
+    b"/<script>alert(1)</script>",
+    b"/'onmouseover='x",
+    b"/%00\x1b[31m\x07",
+    b"javascript:alert(1)//",
     b"/\xe2\x80\xaegpj",
-    b"/\xff\xfe", b"/{{7*7}}{%raw%}", b"/</style></code><img/src=x>", b"/" + b"a" * 100_000, b"/-->", b"/&lt;&#60;",
-    b"/\xcc\x81\xf3\xa0\x81\x81", b"/\xed\xa0\x80", b"/\\x22", b"http://a@[::1]:99999/\xc2\x85?<b>=<i>&%3Cu%3E=1#<s>",
-]  # fmt: skip
+    b"/\xff\xfe",
+    b"/{{7*7}}{%raw%}",
+    b"/</style></code><img/src=x>",
+    b"/" + b"a" * 100_000,
+    b"/-->",
+    b"/&lt;&#60;",
+    b"/\xcc\x81\xf3\xa0\x81\x81",
+    b"/\xed\xa0\x80",
+    b"/\\x22",
+    b"http://a@[::1]:99999/\xc2\x85?<b>=<i>&%3Cu%3E=1#<s>",
+]
 
 
 def add_lines(data: bytes, format: Format, findings: Findings, file: str = "access.log") -> Findings:
@@ -35,11 +45,13 @@ def add_lines(data: bytes, format: Format, findings: Findings, file: str = "acce
 
 
 def render_log(data: bytes, format: Format = COMBINED, **options: Any) -> str:
+    """Return the HTML page about a log."""
     with Findings(format, ["access.log"]) as findings:
         return render_page(add_lines(data, format, findings), **options)
 
 
 def build_content(data: bytes, format: Format = COMBINED) -> PageContent:
+    """Return the content of the page about a log."""
     with Findings(format, ["access.log"]) as findings:
         return PageContent(add_lines(data, format, findings))
 
@@ -53,6 +65,7 @@ def table_rows(content: PageContent, title: str) -> list[list[str]]:
 def log_line(
     target: bytes = b"/", *, time: bytes = b"10/Nov/1996:00:00:00 +0000", status: bytes = b"200", sent: bytes = b"1"
 ) -> bytes:
+    """Return a line in the combined format."""
     return b'192.0.2.7 - - [%b] "GET %b HTTP/1.0" %b %b "-" "-"\n' % (time, target, status, sent)
 
 
@@ -69,4 +82,5 @@ class LoadedPage:
         self.page.goto(page_url)
 
     def close(self) -> None:
+        """Close the page."""
         self.page.close()

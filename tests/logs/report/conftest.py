@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.support import chromium
+from tests.support.reports import HOSTILE_TEXTS, LOG, LoadedPage
 from urisect.cli import main
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
-from tests.support.reports import HOSTILE_TEXTS, LOG, LoadedPage
 
-ARGUMENTS = (
+CHROMIUM_ARGUMENTS = (
     *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"),
     *("--disable-background-networking", "--disable-component-update"),
 )
@@ -37,14 +37,14 @@ def browser() -> Iterator["Browser"]:
     if path is None:
         (pytest.fail if os.environ.get("URISECT_BROWSER") == "required" else pytest.skip)(chromium.MISSING)
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
+        browser = playwright.chromium.launch(executable_path=path, args=CHROMIUM_ARGUMENTS)
         yield browser
         browser.close()
 
 
 @pytest.fixture(scope="module")
 def page_url(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """Write a report with the command, and return its URL."""
+    """The URL of a report that the command wrote."""
     directory = tmp_path_factory.mktemp("report")
     (directory / "access.log").write_bytes(LOG + b"\n".join(HOSTILE_TEXTS))
     assert main(["report", str(directory / "access.log"), "-q", "-o", str(directory / "report.html")]) == 0
@@ -53,6 +53,7 @@ def page_url(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.fixture
 def loaded(browser: "Browser", page_url: str) -> Iterator[LoadedPage]:
+    """The report in a new browser page."""
     loaded = LoadedPage(browser, page_url)
     yield loaded
     loaded.close()

@@ -13,9 +13,7 @@ from urisect.logs import COMBINED, FORMATS, LIST, Format, format_of, records
 from urisect.logs.input.reader import Rejected, Skipped
 from urisect.logs.report import Findings
 from urisect.logs.report.content import PageContent
-from urisect.logs.report.formatting import (
-    format_number,
-)
+from urisect.logs.report.formatting import format_number
 from urisect.logs.report.table_summary import PARAMETER_NAMES, QUERY_PARAMETERS, TableSummarizer
 from urisect.logs.scan.task import PieceResult
 

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.support.reports import HOSTILE_TEXTS, LOG, LoadedPage, log_line, render_log
 from urisect.logs import COMBINED, MissingExtraError
 from urisect.logs.report import Findings, page, render_page
 from urisect.logs.scan.parallel import scan
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator
-from tests.support.reports import HOSTILE_TEXTS, LOG, LoadedPage, log_line, render_log
 
 
 class ElementCounter(HTMLParser):
@@ -24,14 +24,14 @@ class ElementCounter(HTMLParser):
 
     def __init__(self, html: str) -> None:
         super().__init__()
-        self.found: Counter[str] = Counter()
+        self.elements: Counter[str] = Counter()
         self.attributes: Counter[str] = Counter()
         self.links: set[str] = set()
         self.text = ""
         self.feed(html)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.found[tag] += 1
+        self.elements[tag] += 1
         self.attributes.update(name for name, _ in attrs)
         self.links.update(value or "" for name, value in attrs if name in {"href", "src"})
 
@@ -39,12 +39,11 @@ class ElementCounter(HTMLParser):
         self.text += data
 
 
+# The elements and attributes of every page, whatever the log contains.
 ALLOWED_ELEMENTS = set(re.findall(r"\S+", """
     html head meta title style body header h1 p strong main dl div dt dd small span nav a section h2 figure figcaption
     ul li b svg text line g rect h3 table thead tr th tbody td code mark footer script
 """))  # fmt: skip
-
-
 ALLOWED_ATTRIBUTES = set(re.findall(r"\S+", """
     lang charset http-equiv content name class id href rel aria-label aria-labelledby aria-sort aria-hidden role scope
     title data-order height width x y x1 x2 y1 y2 dy text-anchor
@@ -80,16 +79,16 @@ def test_hostile_log_text_is_only_text_on_the_page() -> None:
         for text in HOSTILE_TEXTS
     )
     html = render_log(log + b"\n".join(HOSTILE_TEXTS), title="<script>")
-    elements = ElementCounter(html)
-    assert elements.found.keys() <= ALLOWED_ELEMENTS
-    assert elements.attributes.keys() <= ALLOWED_ATTRIBUTES
-    assert elements.found["script"] == elements.found["style"] == 1
+    parsed = ElementCounter(html)
+    assert parsed.elements.keys() <= ALLOWED_ELEMENTS
+    assert parsed.attributes.keys() <= ALLOWED_ATTRIBUTES
+    assert parsed.elements["script"] == parsed.elements["style"] == 1
     assert all(re.fullmatch(r"#[a-z]+|https://(www\.rfc-editor|cwe\.mitre|url\.spec|www\.unicode)[^<>\"']+", link)
-               for link in elements.links)  # fmt: skip
+               for link in parsed.links)  # fmt: skip
     assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\ufffe\ufffd]", html)
-    assert "/<script>alert(1)</script>" in elements.text
-    assert "/\\u202egpj" in elements.text
-    assert "/\\xff\\xfe" in elements.text
+    assert "/<script>alert(1)</script>" in parsed.text
+    assert "/\\u202egpj" in parsed.text
+    assert "/\\xff\\xfe" in parsed.text
     assert len(html) < 200_000
 
 
@@ -166,21 +165,22 @@ def test_axis_labels_do_not_overlap(browser: "Browser", page_url: str) -> None:
 
 
 def column_texts(table: "Locator", column: int) -> list[str]:
+    """Return the texts in a column of a table, counted from 1."""
     texts = table.locator(f"tbody td:nth-child({column})").all_inner_texts()
     return [text.strip() for text in texts]
 
 
 def test_a_click_sorts_a_table(loaded: LoadedPage) -> None:
     table = loaded.page.locator("#requests table").first
-    head = table.locator("th").nth(1)
+    header = table.locator("th").nth(1)
     before = [int(text.replace(",", "")) for text in column_texts(table, 2)]
     assert before == sorted(before, reverse=True)
-    assert head.get_attribute("aria-sort") == "descending"
-    head.locator("button").click()
-    assert head.get_attribute("aria-sort") == "ascending"
+    assert header.get_attribute("aria-sort") == "descending"
+    header.locator("button").click()
+    assert header.get_attribute("aria-sort") == "ascending"
     assert [int(text.replace(",", "")) for text in column_texts(table, 2)] == before[::-1]
     table.locator("th").first.locator("button").press("Enter")
-    assert head.get_attribute("aria-sort") is None
+    assert header.get_attribute("aria-sort") is None
     assert table.locator("th").first.get_attribute("aria-sort") == "ascending"
     paths = column_texts(table, 1)
     sorted_paths = loaded.page.evaluate("paths => [...paths].sort((a, b) => a.localeCompare(b))", paths)
@@ -200,10 +200,10 @@ def test_colours_follow_the_colour_scheme(browser: "Browser", page_url: str) -> 
             colour = loaded.page.evaluate(f"getComputedStyle(document.body).{property}")
             colours.append([int(part) for part in re.findall(r"\d+", colour)])
         loaded.close()
-    light, ink, dark, chalk = (sum(colour) for colour in colours)
-    assert light > 700 > chalk > 600
-    assert ink < 150
-    assert dark < 100
+    light_background, dark_text, dark_background, light_text = (sum(colour) for colour in colours)
+    assert light_background > 700 > light_text > 600
+    assert dark_text < 150
+    assert dark_background < 100
 
 
 @pytest.mark.parametrize("width", [1280, 800, 390, 320])

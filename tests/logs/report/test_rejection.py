@@ -15,11 +15,11 @@ WELL_FORMED = b'192.0.2.7 - - [10/Nov/1996:00:00:00 +0000] "GET /a HTTP/1.0" 200
 
 @pytest.mark.parametrize("changed", [b"Nov", b"+0000", b"200", b'1 "-"', b'"-" "-"'])
 def test_an_explanation_ends_before_the_first_wrong_byte(changed: bytes) -> None:
-    at = WELL_FORMED.rindex(changed)
-    text = WELL_FORMED[:at] + b"\x00" + WELL_FORMED[at + 1 :]
+    position = WELL_FORMED.rindex(changed)
+    text = WELL_FORMED[:position] + b"\x00" + WELL_FORMED[position + 1 :]
     explanation = explain_rejection(COMBINED, text)
     assert explanation
-    assert explanation.length == at
+    assert explanation.length == position
 
 
 @given(length=st.integers(0, len(WELL_FORMED) - 1))

@@ -10,9 +10,8 @@ from tests.support.reports import LOG
 from urisect.cli import main
 
 
-def test_the_command_writes_a_page(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    log, output = tmp_path / "access.log", tmp_path / "report.html"
-    log.write_bytes(LOG)
+def test_the_command_writes_a_page(log: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    output = tmp_path / "report.html"
     assert main(["report", str(log), "-o", str(output), "--title", "A log", "--jobs", "1"]) == 0
     assert "read 4000, parsed" in capfd.readouterr().err
     assert "<h1>A log</h1>" in output.read_text(encoding="utf-8")
@@ -26,20 +25,17 @@ def test_the_command_writes_a_page(tmp_path: Path, capfd: pytest.CaptureFixture[
 
 
 def test_the_command_reports_unreadable_files_and_reads_the_others(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+    log: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    log, output = tmp_path / "access.log", tmp_path / "report.html"
-    log.write_bytes(LOG)
+    output = tmp_path / "report.html"
     assert main(["report", str(log), str(tmp_path / "none"), "-q", "-o", str(output)]) == 2
     assert "none: No such file or directory" in capfd.readouterr().err
     assert "none could not be read completely: No such file or directory." in output.read_text(encoding="utf-8")
 
 
 def test_the_command_refuses_its_input_and_a_terminal_as_output(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    log: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    log = tmp_path / "access.log"
-    log.write_bytes(LOG)
     assert main(["report", str(log), "-q", "-o", str(log)]) == 2
     assert "is one of the files to read" in capfd.readouterr().err
     assert log.read_bytes() == LOG

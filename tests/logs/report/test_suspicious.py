@@ -18,15 +18,12 @@ from urisect.reference import Reference, recompose
 from urisect.security import hazards
 
 component_texts = st.text("a.-/%:@[]\\ 0\xe9\u202e\r2eEfF;=", max_size=6).map(lambda text: text.encode())
-
-
 optional_texts = st.none() | component_texts
-
-
 origins = st.sampled_from([(None, None), (b"http", b"a.example"), (None, b"a:80"), (b"ftp", b""), (b"https", None)])
 
 
 def assert_all_hazards_are_counted(data: bytes, format: Format) -> None:
+    """Compare the counted hazards with those of each reference."""
     expected: Counter[tuple[str, str]] = Counter()
     found: Counter[tuple[str, str]] = Counter()
     for table in tables(io.BytesIO(data), format):

@@ -8,12 +8,10 @@ from urisect.logs.report.charts import axis_values
 from urisect.logs.report.timeline import make_timeline
 
 DAY_MICROSECONDS = 86_400_000_000
-
-
 BEGIN = 1_431_857_103_000_000  # 2015-05-17 10:05:03
-
-
-ALL_TIMES = st.integers(-63_000_000_000_000_000, 254_000_000_000_000_000)  # more than there are years for
+ALL_TIMES = st.integers(
+    -63_000_000_000_000_000, 254_000_000_000_000_000
+)  # microseconds; more than the years from 1 to 9999
 
 
 @pytest.mark.parametrize(
