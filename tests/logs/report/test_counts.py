@@ -1,3 +1,5 @@
+"""Tests of the count database: exact counts per value and per bucket, bounded memory and disk, and errors."""
+
 import io
 import os
 import signal
@@ -24,15 +26,15 @@ entries = st.lists(st.tuples(st.sampled_from(["path", "client"]), values, st.int
 
 
 @settings(max_examples=25)
-@given(entries=entries, pending=st.integers(1, 8), few=st.integers(1, 16))
-def test_counts_are_exact_however_often_they_are_added_up(
-    entries: list[tuple[str, bytes | None, int]], pending: int, few: int
+@given(entries=entries, max_pending=st.integers(1, 8), min_rows=st.integers(1, 16))
+def test_counts_are_exact_for_any_merge_schedule(
+    entries: list[tuple[str, bytes | None, int]], max_pending: int, min_rows: int
 ) -> None:
     expected: dict[str, Counter[bytes | None]] = {"path": Counter(), "client": Counter()}
     with pytest.MonkeyPatch.context() as patch, CountDatabase() as counts:
-        patch.setattr(counts_module, "MAX_PENDING_ROWS", pending)
-        patch.setattr(counts_module, "MIN_MERGE_ROWS", few)
-        patch.setattr(counts_module, "PARTITION_ROWS", few)
+        patch.setattr(counts_module, "MAX_PENDING_ROWS", max_pending)
+        patch.setattr(counts_module, "MIN_MERGE_ROWS", min_rows)
+        patch.setattr(counts_module, "PARTITION_ROWS", min_rows)
         for name, value, lines in entries:
             counts.add(name, PartialCounts([value], [lines]))
             expected[name][value] += lines
@@ -42,7 +44,7 @@ def test_counts_are_exact_however_often_they_are_added_up(
             assert counts.distinct(name) == len(counter.keys() - {None})
 
 
-def test_the_most_frequent_come_first_and_of_these_the_first_by_their_bytes() -> None:
+def test_top_sorts_by_frequency_and_breaks_ties_in_byte_order() -> None:
     with CountDatabase() as counts:
         counts.add("path", PartialCounts([b"/b", None, b"/a", b"/\xff", b"/c"], [2, 2, 2, 2, 3]))
         assert [count.value for count in counts.top("path", 5)] == [b"/c", b"/a", b"/b", b"/\xff", None]
@@ -51,14 +53,14 @@ def test_the_most_frequent_come_first_and_of_these_the_first_by_their_bytes() ->
         assert counts.total("nothing") == ValueCount(None, 0)
 
 
-def test_counts_may_be_asked_between_additions() -> None:
+def test_top_works_between_additions() -> None:
     with CountDatabase() as counts:
         for total in range(1, 4):
             counts.add("path", PartialCounts([b"/"], [1]))
             assert counts.top("path", 1) == [ValueCount(b"/", total)]
 
 
-def test_sizes_and_times_are_added_up_and_the_longest_is_kept() -> None:
+def test_bytes_and_seconds_are_summed_and_the_maximum_is_kept() -> None:
     with CountDatabase() as counts:
         counts.add("path", measure_values([b"/a", b"/b", b"/a"], [10**18, 5, 1], [0.5, 1.5, 0.25]))
         counts.add("path", measure_values([b"/a"], [0], [0.125]))
@@ -69,13 +71,13 @@ def test_sizes_and_times_are_added_up_and_the_longest_is_kept() -> None:
         assert counts.total("path").seconds == 2.375
 
 
-def test_sizes_that_no_machine_has_do_not_end_the_counting() -> None:
+def test_huge_sizes_do_not_overflow() -> None:
     with CountDatabase() as counts:
         counts.add("path", measure_values([b"/"] * 100, [10**18 - 1] * 100))
         assert counts.top("path", 1)[0].bytes == pytest.approx(10**20)
 
 
-def test_what_is_counted_by_the_minute_is_added_up_by_stretches_of_time() -> None:
+def test_counts_per_minute_are_summed_per_bucket() -> None:
     with CountDatabase() as counts:
         groups = PartialCounts(
             [b"200", b"200", None, b"200"], [1, 2, 4, 8], minutes=[-60, -1, 0, None], bytes=[1, 2, 4, 8]
@@ -88,7 +90,7 @@ def test_what_is_counted_by_the_minute_is_added_up_by_stretches_of_time() -> Non
         ]
 
 
-def test_long_values_are_cut_and_stay_apart() -> None:
+def test_long_values_are_truncated_and_stay_distinct() -> None:
     long = b"x" * 5000
     with CountDatabase() as counts:
         counts.add("path", PartialCounts([long, long + b"y", b"z" * counts_module.MAX_VALUE_BYTES], [3, 2, 1]))
@@ -103,7 +105,7 @@ def test_long_values_are_cut_and_stay_apart() -> None:
     assert third.value == b"z" * counts_module.MAX_VALUE_BYTES
 
 
-def test_a_file_as_large_as_the_different_values(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_the_database_file_grows_only_with_distinct_values(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(counts_module, "MIN_MERGE_ROWS", 1 << 14)
     monkeypatch.setattr(counts_module, "MAX_PENDING_ROWS", 1 << 13)
     monkeypatch.setenv("TMPDIR", str(tmp_path))
@@ -119,14 +121,14 @@ def test_a_file_as_large_as_the_different_values(monkeypatch: pytest.MonkeyPatch
     assert not list(tmp_path.iterdir())
 
 
-def test_nothing_is_left_behind_after_a_failure(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_the_temporary_directory_is_removed_after_an_error(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     with pytest.raises(ZeroDivisionError), CountDatabase():
         raise ZeroDivisionError
     assert not list(tmp_path.iterdir())
 
 
-def test_too_little_room_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_little_memory_raises_an_os_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(counts_module, "MEMORY_LIMIT", "2MB")
     groups = PartialCounts([os.urandom(900) for _ in range(5000)], [1] * 5000)
     with CountDatabase() as counts, pytest.raises(OSError, match="cannot store counts"):  # noqa: PT012
@@ -135,7 +137,7 @@ def test_too_little_room_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
             counts.top("path", 1)
 
 
-def test_an_interrupt_stays_one() -> None:
+def test_an_exception_from_a_signal_handler_becomes_keyboard_interrupt() -> None:
     def interrupt(*_: object) -> None:
         raise SystemExit(143)
 
@@ -150,21 +152,21 @@ def test_an_interrupt_stays_one() -> None:
 
 
 @pytest.mark.parametrize("package", ["duckdb", "pyarrow"])
-def test_a_package_that_is_missing_is_named(package: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_package_is_named(package: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, package, None)
     with pytest.raises(MissingExtraError, match=f"counting needs {package}, .* pip install 'urisect\\[logs\\]'"):
         CountDatabase()
 
 
-def test_who_counts_a_table_loads_nothing_heavy() -> None:
+def test_counting_a_table_imports_no_heavy_package() -> None:
     loaded = "{'duckdb', 'pyarrow', 'jinja2', 'regex', 'click'} & set(sys.modules)"
     code = f"import sys, urisect.logs.report.table_summary, urisect.logs.report.counts; print({loaded})"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, timeout=60)
-    assert done.stdout == b"set()\n"
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, timeout=60)
+    assert result.stdout == b"set()\n"
 
 
 @pytest.mark.parametrize(("format", "data"), [(COMBINED, LOG), (LIST, LOG)])
-def test_every_field_is_counted_as_it_is_written(format: Format, data: bytes) -> None:
+def test_count_values_agrees_with_the_texts_of_each_field(format: Format, data: bytes) -> None:
     for field in format.fields:
         for table in tables(io.BytesIO(data), format, columns=[field]):
             groups = count_values(table, field)
@@ -172,7 +174,7 @@ def test_every_field_is_counted_as_it_is_written(format: Format, data: bytes) ->
 
 
 @given(data=naive.octets)
-def test_parts_of_authorities_are_counted_on_arbitrary_bytes(data: bytes) -> None:
+def test_authority_parts_are_counted_correctly_for_arbitrary_bytes(data: bytes) -> None:
     for table in tables(io.BytesIO(data), LIST):
         for field in ("userinfo", "host", "port"):
             groups = count_values(table, field)

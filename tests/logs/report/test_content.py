@@ -1,0 +1,174 @@
+"""Tests of the content of a report: tiles, tables and charts, for logs of all formats."""
+
+import io
+from collections import Counter
+from typing import Any
+
+import pytest
+from hypothesis import example, given
+
+from tests.support import naive
+from tests.support.reports import LOG, add_lines, build_content, log_line, render_log, table_rows
+from urisect.logs import COMBINED, FORMATS, LIST, Format, format_of, records
+from urisect.logs.input.reader import Rejected, Skipped
+from urisect.logs.report import Findings
+from urisect.logs.report.content import PageContent
+from urisect.logs.report.formatting import format_number
+from urisect.logs.report.table_summary import PARAMETER_NAMES, QUERY_PARAMETERS, TableSummarizer
+from urisect.logs.scan.task import PieceResult
+
+TIMED = '$remote_addr [$time_iso8601] "$request" $status $body_bytes_sent $request_time'
+
+
+def test_counts_equal_those_of_all_records() -> None:
+    expected: dict[str, Counter[Any]] = {
+        name: Counter() for name in ("target_path", "client", "method", "referer_host", "agent")
+    }
+    sizes: Counter[bytes | None] = Counter()
+    pairs: Counter[bytes] = Counter()
+    names = ("target_query", "bytes", *expected)
+    for record in records(io.BytesIO(LOG), COMBINED, columns=names):
+        for name, counter in expected.items():
+            counter[record[name]] += 1
+        sizes[record["target_path"]] += record["bytes"] or 0
+        pairs.update(pair for pair in (record["target_query"] or b"").split(b"&") if pair)
+    with Findings(COMBINED, ["access.log"]) as findings:
+        counts = add_lines(LOG, COMBINED, findings).counts
+        for name, counter in expected.items():
+            assert {count.value: count.lines for count in counts.top(name, 10_000)} == counter
+        assert {count.value: count.bytes for count in counts.top("target_path", 10_000)} == sizes
+        assert {count.value: count.lines for count in counts.top(QUERY_PARAMETERS, 10_000)} == pairs
+        assert counts.total(PARAMETER_NAMES).lines == pairs.total()
+
+
+@pytest.mark.parametrize("format", FORMATS.values(), ids=FORMATS)
+def test_every_format_has_a_page(format: Format) -> None:
+    content = build_content(format.sample, format)
+    titles = {table.title for section in content.sections for table in section.tables}
+    assert content.tiles[0].value != "0"
+    assert ("Paths" in titles) == bool(TableSummarizer(format).path)
+    assert ("Status codes" in titles) == ("status" in format.columns)
+    assert bool(content.sections[0].charts) == ("time" in format.columns)
+    html = render_log(format.sample, format)
+    assert f"format <strong>{format.name}</strong>" in html.lower()
+
+
+def test_content_for_a_list_of_references() -> None:
+    content = build_content(b"http://a.example/x?b=c\nhttp://user@b.example/x\nmailto:x\n", LIST)
+    assert [(section.id, section.title) for section in content.sections] == [
+        ("references", "References"),
+        ("suspicious", "Suspicious URLs"),
+    ]
+    assert [tile.label for tile in content.tiles] == ["Lines"]
+    assert table_rows(content, "Paths") == [["/x", "2", "66.7 %"], ["x", "1", "33.3 %"]]
+    assert table_rows(content, "Hosts") == [
+        ["a.example", "1", "33.3 %"],
+        ["b.example", "1", "33.3 %"],
+        ["(none)", "1", "33.3 %"],
+    ]
+    assert table_rows(content, "Schemes") == [["http", "2", "66.7 %"], ["mailto", "1", "33.3 %"]]
+    assert [hazard.code for hazard in content.sections[1].hazards] == ["userinfo"]
+
+
+def test_response_times_are_shown_if_the_log_has_them() -> None:
+    log = b"".join(
+        b'192.0.2.7 [1996-11-10T00:00:%02d+00:00] "GET %b HTTP/1.0" 200 10 %b\n' % (second, path, seconds)
+        for second, (path, seconds) in enumerate([(b"/a", b"0.5"), (b"/b", b"0.9"), (b"/a", b"0.7"), (b"/c", b"-")])
+    )
+    content = build_content(log, format_of(TIMED))
+    assert table_rows(content, "Paths by total time") == [
+        ["/a", "1.2 s", "600 ms", "700 ms", "2"],
+        ["/b", "900 ms", "900 ms", "900 ms", "1"],
+        ["/c", "0 ms", "0 ms", "0 ms", "1"],
+    ]
+    assert table_rows(content, "Paths")[0] == ["/a", "2", "50.0 %", "20 B", "600 ms", "700 ms"]
+    assert table_rows(content, "Slowest responses") == [
+        ["/b", "900 ms", "1996-11-10 00:00:01"],
+        ["/a", "700 ms", "1996-11-10 00:00:02"],
+    ]
+
+
+def test_errors_are_shown_by_path_and_status() -> None:
+    content = build_content(
+        log_line(b"/a", status=b"404") * 2
+        + log_line(b"/a", status=b"410")
+        + log_line(b"/b?c", status=b"503")
+        + log_line()
+    )
+    assert table_rows(content, "Client errors") == [["/a", "2", "404"], ["/a", "1", "410"]]
+    assert table_rows(content, "Server errors") == [["/b", "1", "503"]]
+    assert ("Errors", "80.0 %", ("4xx 60.0 %,", "5xx 20.0 %")) in content.tiles
+    assert table_rows(content, "Status codes")[-1] == ["503 Service Unavailable", "1", "20.0 %", "1 B"]
+
+
+def test_the_largest_responses_have_different_paths() -> None:
+    log = b"".join(log_line(b"/%d" % (row % 20), sent=b"%d" % (row + 1)) for row in range(100))
+    largest = table_rows(build_content(log), "Largest responses")
+    assert [row[:2] for row in largest[:2]] == [["/19", "100 B"], ["/18", "99 B"]]
+    assert len(largest) == 10
+
+
+@pytest.mark.parametrize(
+    ("data", "tiles"),
+    [
+        (b"", ["Requests"]),
+        (b"nonsense\n", ["Requests"]),
+        (b'192.0.2.7 - - [31/Apr/1996:00:00:00 +0000] "-" - - "-" "-"\n', ["Requests", "Clients"]),
+        (log_line(), ["Requests", "Period", "Sent", "Clients", "Errors"]),
+    ],
+)
+def test_logs_with_little_content_have_fewer_tiles(data: bytes, tiles: list[str]) -> None:
+    content = build_content(data)
+    assert [tile.label for tile in content.tiles] == tiles
+    html = render_log(data)
+    assert ("No lines were counted" in html) == (data in {b"", b"nonsense\n"})
+    assert ("<figure>" in html) == (tiles[-1] == "Errors")
+
+
+@given(data=naive.octets)
+@example(data=b"\r")
+def test_content_counts_arbitrary_lines(data: bytes) -> None:
+    content = build_content(data, LIST)
+    assert content.tiles[0].value == format_number(len(naive.lines(data)))
+
+
+def test_content_for_unparsed_lines_and_unreadable_files() -> None:
+    with Findings(FORMATS["w3c"], ["a.log", "b\x1b.log"]) as findings:
+        lines = [b"", b"one", *(b"%d" % row for row in range(11))]
+        rejected = [Rejected(row + 1, 0, text) for row, text in enumerate(lines)]
+        skipped = [Skipped(1, 0, 9, "directive"), *[Skipped(2, 0, 9, "too long")] * 2]
+        findings.add(PieceResult("-", [], 0, rejected[:1], skipped))
+        findings.add(PieceResult("b\x1b.log", [], 0, rejected[1:], [], OSError("no \x1b gzip")))
+        for _ in range(20):
+            findings.add(PieceResult("c.log", [], 0, [], [], FileNotFoundError(2, "No such file")))
+        [section] = PageContent(findings).sections
+    assert [rejection.place for rejection in section.rejected][:2] == ["standard input, line 1", r"b\x1b.log, line 2"]
+    assert [rejection.reason for rejection in section.rejected][:2] == ["empty line", ""]
+    assert [rejection.text.before for rejection in section.rejected][:2] == ["", "one"]
+    assert section.notes[:4] == [
+        "3 lines more were rejected.",
+        "2 lines were skipped: too long.",
+        "1 line was skipped: directive.",
+        r"b\x1b.log could not be read completely: no \x1b gzip.",
+    ]
+    assert section.notes[-1] == "1 other file could not be read completely."
+    assert len(section.notes) == 4 + 19 + 1
+
+
+def test_lines_without_a_time_are_counted_but_not_in_the_chart() -> None:
+    content = build_content(log_line(time=b"31/Apr/1996:00:00:00 +0000", sent=b"9") + log_line(sent=b"1"))
+    assert content.tiles[0].value == "2"
+    assert [tile.value for tile in content.tiles if tile.label == "Sent"] == ["10 B"]
+    assert [key.value for key in content.sections[0].charts[0].legend] == ["1"]
+
+
+def test_the_first_and_the_last_year_fit_in_one_chart() -> None:
+    times = [b"01/Jan/0001:00:00:00 +0000", b"31/Dec/9999:23:59:59 +0000", b"10/Nov/1996:00:00:00 +0000"]
+    content = build_content(b"".join(log_line(time=time) for time in times))
+    assert content.sections[0].charts[0].title == "Requests per 100 years"
+
+
+def test_a_chart_without_status_has_no_legend() -> None:
+    format = format_of("$remote_addr [$time_iso8601]")
+    [section, *_] = build_content(b"192.0.2.7 [1996-11-10T00:00:00+00:00]\n", format).sections
+    assert [(figure.title, figure.legend) for figure in section.charts] == [("Lines per minute", [])]

@@ -1,0 +1,236 @@
+"""Tests of the HTML page: escaping of hostile text, and behaviour in a browser."""
+
+import re
+import sys
+from collections import Counter
+from html.parser import HTMLParser
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.support.reports import HOSTILE_TEXTS, LOG, LoadedPage, log_line, render_log
+from urisect.logs import COMBINED, MissingExtraError
+from urisect.logs.report import Findings, page, render_page
+from urisect.logs.scan.parallel import scan
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Locator
+
+
+class ElementCounter(HTMLParser):
+    """The elements of a page, and the attributes of each."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.elements: Counter[str] = Counter()
+        self.attributes: Counter[str] = Counter()
+        self.links: set[str] = set()
+        self.text = ""
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements[tag] += 1
+        self.attributes.update(name for name, _ in attrs)
+        self.links.update(value or "" for name, value in attrs if name in {"href", "src"})
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+# The elements and attributes of every page, whatever the log contains.
+ALLOWED_ELEMENTS = set(re.findall(r"\S+", """
+    html head meta title style body header h1 p strong main dl div dt dd small span nav a section h2 figure figcaption
+    ul li b svg text line g rect h3 table thead tr th tbody td code mark footer script
+"""))  # fmt: skip
+ALLOWED_ATTRIBUTES = set(re.findall(r"\S+", """
+    lang charset http-equiv content name class id href rel aria-label aria-labelledby aria-sort aria-hidden role scope
+    title data-order height width x y x1 x2 y1 y2 dy text-anchor
+"""))  # fmt: skip
+
+
+def test_the_page_does_not_depend_on_the_number_of_workers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("urisect.logs.scan.parallel.PARENT_ONLY_BYTES", 0)
+    monkeypatch.setattr("urisect.logs.scan.pieces.FILE_PIECE_BYTES", 1 << 17)
+    log = tmp_path / "access.log"
+    log.write_bytes(LOG)
+    pages: set[str] = set()
+    for jobs in (1, 2):
+        with Findings(COMBINED, [str(log)]) as findings:
+            for result in scan(findings.files, findings.task(), jobs=jobs):
+                findings.add(result)
+            pages.add(render_page(findings))
+    assert len(pages) == 1
+
+
+def test_the_page_names_the_files_and_the_predicate() -> None:
+    with Findings(COMBINED, ["/var/log/a.log", "b.log"], where="status > '<'") as findings:
+        html = render_page(findings, "<i>\x1b")
+    assert "2 files, format <strong>combined</strong>; only lines where <code>status &gt; &#39;&lt;&#39;</code>" in html
+    assert "<h1>&lt;i&gt;\\x1b</h1>" in html
+    with Findings(COMBINED, ["-"]) as findings:
+        assert "<h1>standard input</h1>" in render_page(findings)
+
+
+def test_hostile_log_text_is_only_text_on_the_page() -> None:
+    log = b"".join(
+        b'%b - - [10/Nov/1996:00:00:00 +0000] "GET %b HTTP/1.0" 404 1 "%b" "%b"\n' % ((text,) * 4)
+        for text in HOSTILE_TEXTS
+    )
+    html = render_log(log + b"\n".join(HOSTILE_TEXTS), title="<script>")
+    parsed = ElementCounter(html)
+    assert parsed.elements.keys() <= ALLOWED_ELEMENTS
+    assert parsed.attributes.keys() <= ALLOWED_ATTRIBUTES
+    assert parsed.elements["script"] == parsed.elements["style"] == 1
+    assert all(re.fullmatch(r"#[a-z]+|https://(www\.rfc-editor|cwe\.mitre|url\.spec|www\.unicode)[^<>\"']+", link)
+               for link in parsed.links)  # fmt: skip
+    assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\ufffe\ufffd]", html)
+    assert "/<script>alert(1)</script>" in parsed.text
+    assert "/\\u202egpj" in parsed.text
+    assert "/\\xff\\xfe" in parsed.text
+    assert len(html) < 200_000
+
+
+def test_every_bucket_has_a_bar() -> None:
+    times = [b"31/Dec/1999:23:59:59 +0000", b"01/Jan/2000:00:02:00 +0000", b"01/Jan/2000:01:02:00 +0100"]
+    html = render_log(b"".join(log_line(time=time, status=b"404") for time in times))
+    assert re.findall(r"<title>(.*?)</title>", html, re.DOTALL)[1:5] == [
+        "1999-12-31 23:59 UTC\n4xx client error: 1",
+        "2000-01-01 00:00 UTC\nnone",
+        "2000-01-01 00:01 UTC\nnone",
+        "2000-01-01 00:02 UTC\n4xx client error: 2",
+    ]
+
+
+def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    page._template.cache_clear()
+    with pytest.raises(MissingExtraError, match="a report needs jinja2"):
+        render_log(LOG)
+
+
+def test_the_page_makes_no_requests_and_logs_no_errors(loaded: LoadedPage, page_url: str) -> None:
+    loaded.page.mouse.wheel(0, 10_000)
+    assert loaded.requests == [page_url]
+    assert loaded.console_messages == []
+
+
+def test_the_content_security_policy_blocks_added_content(loaded: LoadedPage) -> None:
+    loaded.page.evaluate("""
+        document.body.insertAdjacentHTML("beforeend", "<img src='https://example.com/a.png'><p onclick='b()'>");
+        document.body.append(Object.assign(document.createElement("script"), {textContent: "document.title = 'run'"}));
+        document.body.lastElementChild.previousElementSibling.click();
+    """)
+    assert loaded.page.title() == "access.log"
+    assert len(loaded.console_messages) == 3
+    assert all("Content Security Policy" in message for message in loaded.console_messages)
+
+
+def test_bars_lie_inside_the_charts(loaded: LoadedPage) -> None:
+    charts = loaded.page.locator("svg.bars")
+    assert charts.count() == 2
+    box = charts.first.bounding_box()
+    assert box
+    assert box["width"] > 800
+    assert box["height"] == 200
+    bars = charts.first.locator("rect.s2, rect.s3, rect.s4, rect.s5, rect.s0")
+    assert bars.count() > 100
+    boxes = [bars.nth(number).bounding_box() for number in range(0, bars.count(), 20)]
+    assert all(bar and bar["width"] > 3 and bar["height"] >= 1 for bar in boxes)
+    assert all(bar and box["x"] <= bar["x"] <= bar["x"] + bar["width"] <= box["x"] + box["width"] + 1 for bar in boxes)
+    colours = bars.evaluate_all("bars => [...new Set(bars.map(bar => getComputedStyle(bar).fill))]")
+    assert len(colours) >= 4
+    shares = loaded.page.locator("svg.share rect")
+    widths = shares.evaluate_all("bars => bars.slice(0, 3).map(bar => bar.getBoundingClientRect().width)")
+    assert widths == sorted(widths, reverse=True)
+    assert widths[0] > 20
+
+
+def test_axis_labels_do_not_overlap(browser: "Browser", page_url: str) -> None:
+    for width in (1280, 390):
+        loaded = LoadedPage(browser, page_url, width=width)
+        boxes = (
+            loaded.page.locator("svg.bars")
+            .first.locator("text")
+            .evaluate_all(
+                "texts => texts.map(text => text.getBoundingClientRect()).filter(box => box.width)"
+                ".map(box => [box.left, box.right])"
+            )
+        )
+        assert len(boxes) >= 3
+        assert all(end < begin for (_, end), (begin, _) in pairwise(boxes))
+        assert boxes[-1][1] <= width
+        loaded.close()
+
+
+def column_texts(table: "Locator", column: int) -> list[str]:
+    """Return the texts in a column of a table, counted from 1."""
+    texts = table.locator(f"tbody td:nth-child({column})").all_inner_texts()
+    return [text.strip() for text in texts]
+
+
+def test_a_click_sorts_a_table(loaded: LoadedPage) -> None:
+    table = loaded.page.locator("#requests table").first
+    header = table.locator("th").nth(1)
+    before = [int(text.replace(",", "")) for text in column_texts(table, 2)]
+    assert before == sorted(before, reverse=True)
+    assert header.get_attribute("aria-sort") == "descending"
+    header.locator("button").click()
+    assert header.get_attribute("aria-sort") == "ascending"
+    assert [int(text.replace(",", "")) for text in column_texts(table, 2)] == before[::-1]
+    table.locator("th").first.locator("button").press("Enter")
+    assert header.get_attribute("aria-sort") is None
+    assert table.locator("th").first.get_attribute("aria-sort") == "ascending"
+    paths = column_texts(table, 1)
+    sorted_paths = loaded.page.evaluate("paths => [...paths].sort((a, b) => a.localeCompare(b))", paths)
+    assert paths == sorted_paths
+    table.locator("th").nth(3).locator("button").click()
+    sizes = table.locator("tbody td:nth-child(4)").evaluate_all(
+        "cells => cells.map(cell => Number(cell.dataset.order))"
+    )
+    assert sizes == sorted(sizes, reverse=True)
+
+
+def test_colours_follow_the_colour_scheme(browser: "Browser", page_url: str) -> None:
+    colours: list[list[int]] = []
+    for scheme in ("light", "dark"):
+        loaded = LoadedPage(browser, page_url, scheme=scheme)
+        for property in ("backgroundColor", "color"):
+            colour = loaded.page.evaluate(f"getComputedStyle(document.body).{property}")
+            colours.append([int(part) for part in re.findall(r"\d+", colour)])
+        loaded.close()
+    light_background, dark_text, dark_background, light_text = (sum(colour) for colour in colours)
+    assert light_background > 700 > light_text > 600
+    assert dark_text < 150
+    assert dark_background < 100
+
+
+@pytest.mark.parametrize("width", [1280, 800, 390, 320])
+def test_nothing_overflows_on_any_screen_width(browser: "Browser", page_url: str, width: int) -> None:
+    loaded = LoadedPage(browser, page_url, width=width)
+    assert loaded.page.evaluate("document.documentElement.scrollWidth") <= width
+    overflowing = loaded.page.evaluate("""
+        [...document.querySelectorAll("h1, h2, h3, p, dd, td, th, li, code, nav, figcaption")]
+            .filter((element) => element.getClientRects().length && element.scrollWidth > element.clientWidth + 1
+                && getComputedStyle(element).display !== "inline")
+            .map((element) => element.textContent.slice(0, 80))
+    """)
+    assert overflowing == []
+    outside_window = loaded.page.evaluate("""
+        [...document.querySelectorAll("body *")]
+            .filter((element) => element.getBoundingClientRect().right > innerWidth + 1)
+            .map((element) => element.outerHTML.slice(0, 80))
+    """)
+    assert outside_window == []
+    loaded.close()
+
+
+def test_the_page_works_without_javascript(browser: "Browser", page_url: str) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    plain_page = context.new_page()
+    plain_page.goto(page_url)
+    assert plain_page.locator("th").first.inner_text().startswith("Status")
+    assert plain_page.locator("button").count() == 0
+    assert plain_page.locator("svg.bars").count() == 2
+    context.close()
