@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["serialize_ranking", "top"]
 
-COLUMNS = ("value", "count", "share")
+RANKING_COLUMNS = ("value", "count", "share")
 
 
 @click.command(short_help="Show the most frequent values of a field.")
@@ -107,5 +107,5 @@ def serialize_ranking(ranking: Ranking, to: str) -> bytes:
         [b"%d" % count.lines for count in ranking.counts],
         [b"%.4f" % (count.lines / ranking.lines) for count in ranking.counts],
     ]
-    sink = make_sink("ndjson" if to == "ndjson" else "tsv", COLUMNS, null="(none)", numbers=COLUMNS[1:])
+    sink = make_sink("ndjson" if to == "ndjson" else "tsv", RANKING_COLUMNS, null="(none)", numbers=RANKING_COLUMNS[1:])
     return sink.serialize(columns)

@@ -124,13 +124,13 @@ class Layout(NamedTuple):
         Args:
             known: the columns of the known fields, by their names in lower case.
         """
-        taken: set[str] = set()
+        placed: set[str] = set()
         columns = []
         for name in self.fields.lower().split():
             column = known.get(name, "")
-            if taken.intersection(component_columns(column)):
+            if placed.intersection(component_columns(column)):
                 column = ""
-            taken.update(component_columns(column))
+            placed.update(component_columns(column))
             columns.append(column)
         if CLOCK not in columns or not (self.is_dated or DATE in columns):
             columns = ["" if column in DATE_CLOCK_PATTERNS else column for column in columns]
