@@ -150,7 +150,10 @@ def file_format(path: str | None, to: str | None = None, *, by_day: bool = False
     named = FORMATS_BY_SUFFIX.get(os.path.splitext(stem)[1] if compression else suffix)
     chosen = to or named or TEXT_FORMATS[0]
     if chosen not in FILE_FORMATS:
-        raise ValueError(f"cannot write {chosen!r}; the formats are {', '.join(FILE_FORMATS)}")
+        from urisect.suggestion import did_you_mean  # noqa: PLC0415  only a mistyped name needs it
+
+        known = ", ".join(FILE_FORMATS)
+        raise ValueError(f"cannot write {chosen!r}; the formats are {known}{did_you_mean(chosen, FILE_FORMATS)}")
     if by_day:
         return chosen
     if named not in {None, chosen}:
