@@ -9,7 +9,7 @@ import sys
 import click
 import pytest
 
-from tests.support.command import URISECT, loaded_modules
+from tests.support.command import LOG, URISECT, loaded_modules, run
 from urisect.cli import main
 from urisect.cli.app import COMMANDS, urisect
 
@@ -154,3 +154,11 @@ def test_words_are_completed(words: str, expected: set[str]) -> None:
     variables = {"_URISECT_COMPLETE": "bash_complete", "COMP_WORDS": words, "COMP_CWORD": str(words.count(" "))}
     done = subprocess.run(URISECT, env={**os.environ, **variables}, capture_output=True, text=True, check=True)
     assert {line.partition(",")[2] for line in done.stdout.splitlines()} == expected
+
+
+def test_a_process_of_its_own_says_nothing_but_its_message() -> None:
+    """Objects are frozen before the command runs: DuckDB would otherwise report those that are left at exit."""
+    status, _, messages = run("logs", "--format", "combined", "--where", "stauts > 3", stdin=LOG)
+    assert status == 2
+    assert messages.count("\n") == 1
+    assert messages.endswith('; did you mean "status"?\n')
