@@ -11,7 +11,7 @@ from urisect.logs.formats.notation import MICROSECONDS_PER_SECOND
 from urisect.logs.input.files import STDIN
 from urisect.logs.report.charts import Series, draw_axis, draw_bars, draw_share_bar, draw_swatch
 from urisect.logs.report.counts import ValueCount
-from urisect.logs.report.findings import MAX_FAULTS, Findings
+from urisect.logs.report.findings import MAX_FAULTY_FILES, Findings
 from urisect.logs.report.formatting import (
     escape_unprintable,
     format_bytes,
@@ -35,8 +35,9 @@ from urisect.logs.report.model import (
     Tile,
 )
 from urisect.logs.report.rejection import MAX_EXPLAINED_BYTES, PartialMatch, explain_rejection
+from urisect.logs.report.status_timeline import STATUS_CLASSES, StatusTimeline, status_class
 from urisect.logs.report.table_summary import ERROR_PATHS, PARAMETER_NAMES, QUERY_PARAMETERS, Response
-from urisect.logs.report.timeline import STATUS_CLASSES, StatusTimeline, Timeline, status_class
+from urisect.logs.report.timeline import Timeline
 
 __all__ = ["PageContent"]
 
@@ -50,8 +51,8 @@ TALL_PIXELS, LOW_PIXELS = 200, 110  # height of a chart
 
 UNDEFINED_TEXT = "(none)"
 
-HOST_TITLES = {"host": "Hosts", "server": "Servers", "target_host": "Hosts in targets"}
-URI_PLACES = {"target_": "in the target", "referer_": "in the referrer", "": "in the reference"}
+HOST_TITLES = {"host": "Hosts", "server": "Servers", "target_host": "Hosts in request targets"}
+URI_PLACES = {"target_": "in the request target", "referer_": "in the referrer", "": "in the reference"}
 
 # Addresses of sections, by the kind of document.
 DOCUMENT_LINKS = {
@@ -73,12 +74,12 @@ BYTES = NumberColumn(
     "Bytes",
     lambda count: Cell(format_bytes(count.bytes), f"{format_number(count.bytes)} bytes", count.bytes),
 )
-TOTAL_TIME = NumberColumn("Total", lambda count: Cell(format_seconds(count.seconds), sort_key=count.seconds))
+TOTAL_TIME = NumberColumn("Total time", lambda count: Cell(format_seconds(count.seconds), sort_key=count.seconds))
 MEAN_TIME = NumberColumn(
-    "Mean",
+    "Mean time",
     lambda count: Cell(format_seconds(count.seconds / count.lines), sort_key=count.seconds / count.lines),
 )
-LONGEST_TIME = NumberColumn("Longest", lambda count: Cell(format_seconds(count.longest), sort_key=count.longest))
+LONGEST_TIME = NumberColumn("Longest time", lambda count: Cell(format_seconds(count.longest), sort_key=count.longest))
 
 
 class PageContent:
@@ -123,9 +124,9 @@ class PageContent:
             period = format_duration((findings.last - findings.first) // MICROSECONDS_PER_SECOND)
             yield Tile("Period", period, (f"{_format_time(findings.first)} to", f"{_format_time(findings.last)} UTC"))
         if sent := sum(count.bytes for count in self._statuses.statuses):
-            yield Tile("Sent", format_bytes(sent), (f"{format_bytes(sent / lines)} each",))
+            yield Tile("Sent", format_bytes(sent), (f"{format_bytes(sent / lines)} per {self._noun[:-1]}",))
         if self._fields.client and (clients := findings.counts.distinct(self._fields.client)):
-            yield Tile("Clients", format_number(clients), (f"{lines / clients:,.1f} {self._noun} each",))
+            yield Tile("Clients", format_number(clients), (f"{lines / clients:,.1f} {self._noun} per client",))
         classes: Counter[str] = Counter()
         for count in self._statuses.statuses:
             classes[status_class(count.value)] += count.lines
@@ -180,11 +181,13 @@ class PageContent:
             yield from self._top_values(host, HOST_TITLES.get(host, "Hosts"), "Host", self._columns_with_bytes)
         yield from self._top_values(fields.scheme, "Schemes", "Scheme")
         parameters = self._findings.counts.total(PARAMETER_NAMES).lines
-        columns = (NumberColumn("Times", self._line_column.cell), _share_column(parameters))
+        columns = (NumberColumn("Count", self._line_column.cell), _share_column(parameters))
         yield from self._top_values(PARAMETER_NAMES, "Query parameters", "Name", columns)
         yield from self._top_values(QUERY_PARAMETERS, "Query parameters with values", "Name and value", columns)
-        yield from self._top_responses("Largest responses", "Bytes", self._findings.largest.responses, format_bytes)
-        yield from self._top_responses("Slowest responses", "Time", self._findings.slowest.responses, format_seconds)
+        yield from self._top_responses("Largest responses", "Size", self._findings.largest.responses, format_bytes)
+        yield from self._top_responses(
+            "Slowest responses", "Response time", self._findings.slowest.responses, format_seconds
+        )
 
     def _visitor_tables(self) -> Iterator[ReportTable]:
         yield from self._top_values(self._fields.client, "Clients", "Client", self._columns_with_bytes)
@@ -211,7 +214,7 @@ class PageContent:
             rows, length = (WIDE_ROWS, WIDE_CHARACTERS) if is_wide else (NARROW_ROWS, NARROW_CHARACTERS)
             values = counts.top(name, rows, by=by)
             table = _table(title, first_column, values, columns or self._columns, partial(_value_cell, length=length))
-            yield table._replace(note=_total_note(distinct, rows), is_wide=is_wide)
+            yield table._replace(note=_rows_note(rows, distinct), is_wide=is_wide)
 
     def _top_responses(
         self, title: str, column: str, responses: Sequence[Response], format_value: Callable[[float], str]
@@ -226,7 +229,7 @@ class PageContent:
             for response in responses[:NARROW_ROWS]
         ]
         if rows:
-            yield ReportTable(title, ("Path", column, "UTC"), rows, note="one per path")
+            yield ReportTable(title, ("Path", column, "Time (UTC)"), rows, note="one per path")
 
     def _error_tables(self) -> Iterator[ReportTable]:
         """Yield a table of the paths with client errors, and one of those with server errors."""
@@ -242,7 +245,7 @@ class PageContent:
                 for status, _, path in ((count.value or b"").partition(b" "),)
             ]
             if rows:
-                note = _total_note(counts.distinct(name), NARROW_ROWS)
+                note = _rows_note(NARROW_ROWS, counts.distinct(name))
                 yield ReportTable(title, ("Path", self._line_column.title, "Status"), rows, note=note)
 
     def _hazard_cards(self) -> Iterator[HazardCard]:
@@ -260,13 +263,15 @@ class PageContent:
 
     def _rejected_lines(self) -> Iterator[RejectedLine]:
         """Yield the first rejected lines."""
+        is_one_file = len(self._findings.files) == 1
         for file, rejected in self._findings.samples:
             text = rejected.text
             match = explain_rejection(self._findings.format, text)
             name = "standard input" if file == STDIN else escape_unprintable(file)
+            place = f"Line {rejected.line}" if is_one_file else f"{name}, line {rejected.line}"
             length = match.length if match else len(text)
             yield RejectedLine(
-                f"{name}, line {format_number(rejected.line)}",
+                place,
                 _highlight(text, length, len(text), LINE_CONTEXT_CHARACTERS),
                 _rejection_reason(text, match),
             )
@@ -275,13 +280,13 @@ class PageContent:
         """Yield sentences about the other lines and files that were not parsed."""
         findings = self._findings
         if more := findings.rejected - len(findings.samples):
-            yield f"{pluralize(more, 'lines')} more {'was' if more == 1 else 'were'} rejected."
+            yield f"{pluralize(more, 'more lines')} {'was' if more == 1 else 'were'} rejected."
         for reason, lines in findings.skipped.most_common():
             yield f"{pluralize(lines, 'lines')} {'was' if lines == 1 else 'were'} skipped: {reason}."
         for file, reason in findings.faults:
             yield f"{escape_unprintable(file)} could not be read completely: {escape_unprintable(reason)}."
-        if findings.fault_count > MAX_FAULTS:
-            yield f"{pluralize(findings.fault_count - MAX_FAULTS, 'other files')} could not be read completely."
+        if findings.fault_count > MAX_FAULTY_FILES:
+            yield f"{pluralize(findings.fault_count - MAX_FAULTY_FILES, 'other files')} could not be read completely."
 
 
 def _name_files(files: Sequence[str]) -> str:
@@ -299,8 +304,9 @@ def _format_time(microseconds: int) -> str:
     return utc_datetime(microseconds).isoformat(" ", "seconds")[:19]
 
 
-def _total_note(count: int, rows: int) -> str:
-    return f"{format_number(count)} in total" if count > rows else ""
+def _rows_note(rows: int, distinct: int) -> str:
+    """Return a note for a table that does not show all values."""
+    return f"top {rows} of {format_number(distinct)}" if distinct > rows else ""
 
 
 def _share_column(whole: int) -> NumberColumn:
@@ -367,7 +373,7 @@ def _chart(
 
 
 def _rejection_reason(text: bytes, match: PartialMatch | None) -> str:
-    """Say why a line was rejected, as far as that is known.
+    """Return why a line was rejected, or "" if that is unknown.
 
     >>> _rejection_reason(b"1.2.3.4 x", PartialMatch(8, "client")), _rejection_reason(b"1.2", PartialMatch(3, ""))
     ('unexpected text at byte 9, after client', 'ends too early')

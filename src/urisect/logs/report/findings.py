@@ -14,11 +14,11 @@ from urisect.logs.report.suspicious import HazardCounts, merge_hazards
 from urisect.logs.report.table_summary import TableSummarizer, TableSummary, TopResponses
 from urisect.logs.scan.task import PieceResult, Task
 
-__all__ = ["MAX_FAULTS", "Findings", "RejectedSample"]
+__all__ = ["MAX_FAULTY_FILES", "Findings", "RejectedSample"]
 
 # How many rejected lines, and how many unreadable files, the report shows.
 MAX_SAMPLES = 10
-MAX_FAULTS = 20
+MAX_FAULTY_FILES = 20
 
 
 class RejectedSample(NamedTuple):
@@ -126,7 +126,7 @@ class Findings:
             self._add_summary(summary)
         if result.error:
             self.fault_count += 1
-            if len(self.faults) < MAX_FAULTS:
+            if len(self.faults) < MAX_FAULTY_FILES:
                 self.faults.append((result.file, result.error.strerror or str(result.error)))
 
     def _add_summary(self, summary: TableSummary) -> None:

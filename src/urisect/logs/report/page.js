@@ -1,5 +1,5 @@
 
-// A click on the head of a column sorts a table by it: numbers from the highest, text from the first; again, the other way.
+// Sort a table by a click on a column title: numbers in descending order first, text in ascending order first.
 for (const table of document.querySelectorAll("table")) {
   const heads = [...table.tHead.rows[0].cells];
   heads.forEach((head, column) => {

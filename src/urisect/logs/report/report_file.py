@@ -10,7 +10,7 @@ from urisect.logs.input.blocks import MAX_LINE_BYTES
 from urisect.logs.input.format_selection import AUTO, select_format
 from urisect.logs.input.reader import Rejected, Skipped
 from urisect.logs.input.records import dispatch_unparsed
-from urisect.logs.output.atomic import OutputFile
+from urisect.logs.output.atomic import OutputFile, same_file
 from urisect.logs.report.findings import Findings
 from urisect.logs.report.page import render_page
 from urisect.logs.scan.run import ScanRun, filter_task, input_files
@@ -49,12 +49,13 @@ def write_report(
 ) -> ReportResult:
     """Write an HTML report about logs: requests over time, paths, visitors, errors, suspicious URLs.
 
-    Counts are exact, in constant memory; they are kept in the directory for temporary files.
+    Counts are exact, in constant memory; they are kept in the directory for temporary files. The file appears only when
+    it is complete: an error leaves an old file of that name as it was. If no file can be read, nothing is written.
 
     Args:
         path: a file, a directory, a pattern, or several of them; "-" is standard input. A file may be compressed with
             gzip, bzip2, xz or Zstandard.
-        output: the path of the HTML file, which is written atomically, or a binary file to write to.
+        output: the path of the HTML file, or a binary file to write to. A path that ends in ".gz" or ".zst" compresses.
         format: the log format: a `Format`, its name, or a format string, as for `format_of`; "auto" detects it from
             the first lines.
         title: the title of the page; the name of the log by default.
@@ -64,11 +65,11 @@ def write_report(
         reject: called with each line that does not match the format.
         skip: called with each line that is skipped.
         fault: called with the path and the error of each file that cannot be read to its end; the next file follows.
-            Without it, the error is raised, and no report is written.
+            Without it, the error is raised.
 
     Raises:
         MissingExtraError: DuckDB, pyarrow or Jinja is not installed.
-        ValueError: the log format is unknown or cannot be detected.
+        ValueError: the log format is unknown or cannot be detected, or `output` is one of the files to read.
         WhereError: the predicate is invalid.
         OSError: a file cannot be read, or the report cannot be written.
         WorkerError: a worker process was killed.
@@ -85,9 +86,10 @@ def write_report(
     True
     """
     files = input_files(path)
+    if isinstance(output, str | PathLike) and same_file(fsdecode(output), files):
+        raise ValueError(f"{fsdecode(output)!r} is one of the files to read")
     selection = select_format(format, files)
-    with ExitStack() as stack:
-        findings = stack.enter_context(Findings(selection.format, files, where))
+    with Findings(selection.format, files, where) as findings, ExitStack() as stack:
         task = filter_task(findings.task(limit), where)
         if isinstance(output, str | PathLike):
             file: OutputFile | BinaryIO = stack.enter_context(OutputFile(fsdecode(output)))
@@ -98,5 +100,8 @@ def write_report(
             findings.add(result)
             dispatch_unparsed(result.rejected, result.skipped, reject, skip)
         run.raise_fault()
-        file.write(render_page(findings, title).encode())
+        if run.has_read:
+            file.write(render_page(findings, title).encode())
+        elif isinstance(file, OutputFile):
+            file.discard()
     return ReportResult(run.counts.parsed, run.counts.rejected, run.counts.skipped, findings.lines)

@@ -1,19 +1,15 @@
-"""Divide a period into buckets of time, and count requests per bucket and status code."""
+"""Divide a period into buckets of time: enough to see what happened, few enough to draw."""
 
 from bisect import bisect_right
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
-from operator import attrgetter
 from typing import NamedTuple
 
 from urisect.logs.formats.notation import EPOCH, MONTH_ABBREVIATIONS
-from urisect.logs.report.counts import ValueCount
-from urisect.logs.report.findings import Findings
 from urisect.logs.report.formatting import utc_datetime
-from urisect.logs.report.table_summary import MICROSECONDS_PER_MINUTE, STATUS_PER_MINUTE
+from urisect.logs.report.table_summary import MICROSECONDS_PER_MINUTE
 
-__all__ = ["STATUS_CLASSES", "StatusTimeline", "Tick", "Timeline", "make_timeline", "status_class"]
+__all__ = ["Tick", "Timeline", "make_timeline"]
 
 # The lengths below are so near to each other that a timeline seldom has less than a third of these buckets.
 MAX_BUCKETS = 120
@@ -26,15 +22,6 @@ FIRST_MONDAY = 4 * DAY  # after the epoch
 YEAR = 12  # months
 BUCKET_MONTHS = (1, 3, YEAR, 5 * YEAR, 10 * YEAR, 50 * YEAR, 100 * YEAR)
 LABEL_MONTHS = (1, 2, 3, 6, *(years * YEAR for years in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000)))
-
-# Classes of status codes (RFC 9110, 15) by their first digit, from the bottom of a bar to its top: errors are on top.
-STATUS_CLASSES = {
-    "2": "2xx success",
-    "3": "3xx redirection",
-    "": "other",
-    "4": "4xx client error",
-    "5": "5xx server error",
-}
 
 
 class Tick(NamedTuple):
@@ -177,58 +164,3 @@ def _months_in_words(months: int) -> str:
 
 def _count_units(count: int, unit: str) -> str:
     return unit if count == 1 else f"{count} {unit}s"
-
-
-def status_class(status: bytes | None) -> str:
-    """Return the first digit of a status code if it is a key of `STATUS_CLASSES`, and "" otherwise.
-
-    >>> status_class(b"404"), status_class(b"101"), status_class(None)
-    ('4', '', '')
-    """
-    digit = (status or b"")[:1].decode("latin-1")
-    return digit if digit in STATUS_CLASSES else ""
-
-
-class StatusTimeline:
-    """The lines and bytes per status code, in all and per bucket of time.
-
-    Attributes:
-        timeline: the buckets; None if no line has a time.
-        statuses: the status codes with their counts, the most frequent first.
-        lines_without_status: the number of lines without a status code.
-    """
-
-    def __init__(self, findings: Findings) -> None:
-        """Query the counts.
-
-        Args:
-            findings: open findings, whose counts can be queried.
-        """
-        first, last = findings.first, findings.last
-        self.timeline = None if first is None or last is None else make_timeline(first, last)
-        begin, step = (self.timeline.begins[0], self.timeline.step) if self.timeline else (0, 1)
-        self._counts = findings.counts.per_bucket(STATUS_PER_MINUTE, begin, step)
-        lines: Counter[bytes | None] = Counter()
-        sizes: Counter[bytes | None] = Counter()
-        for count in self._counts:
-            lines[count.value] += count.lines
-            sizes[count.value] += count.bytes
-        self.statuses = [ValueCount(status, number, sizes[status]) for status, number in lines.most_common()]
-        self.lines_without_status = lines[None]
-
-    def per_bucket(
-        self, timeline: Timeline, measure: str, group: Callable[[bytes | None], str]
-    ) -> dict[str, list[int]]:
-        """Return the sums per group of status codes, one sum for each bucket.
-
-        Args:
-            timeline: the buckets.
-            measure: "lines" or "bytes".
-            group: returns the group of a status code.
-        """
-        sums: dict[str, list[int]] = {}
-        for count in self._counts:
-            if count.bucket is not None:
-                bucket = timeline.bucket_at(timeline.begins[0] + count.bucket * timeline.step)
-                sums.setdefault(group(count.value), [0] * timeline.bucket_count)[bucket] += attrgetter(measure)(count)
-        return sums
