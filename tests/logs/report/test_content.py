@@ -50,7 +50,7 @@ def test_every_format_has_a_page(format: Format) -> None:
     assert ("Status codes" in titles) == ("status" in format.columns)
     assert bool(content.sections[0].charts) == ("time" in format.columns)
     html = render_log(format.sample, format)
-    assert f"format <strong>{format.name}</strong>" in html.lower()
+    assert f"format: <strong>{format.name}</strong>" in html.lower()
 
 
 def test_content_for_a_list_of_references() -> None:
@@ -146,13 +146,26 @@ def test_content_for_unparsed_lines_and_unreadable_files() -> None:
     assert [rejection.reason for rejection in section.rejected][:2] == ["empty line", ""]
     assert [rejection.text.before for rejection in section.rejected][:2] == ["", "one"]
     assert section.notes[:4] == [
-        "3 lines more were rejected.",
+        "3 more lines were rejected.",
         "2 lines were skipped: too long.",
         "1 line was skipped: directive.",
         r"b\x1b.log could not be read completely: no \x1b gzip.",
     ]
     assert section.notes[-1] == "1 other file could not be read completely."
     assert len(section.notes) == 4 + 19 + 1
+
+
+def test_rejected_lines_of_a_single_file_are_named_by_their_numbers() -> None:
+    [section] = build_content(b"\n" * 1233 + b"one").sections
+    assert [rejection.place for rejection in section.rejected][:2] == ["Line 1", "Line 2"]
+    assert section.notes == ["1,224 more lines were rejected."]
+
+
+@pytest.mark.parametrize(("paths", "note"), [(10, ""), (11, "top 10 of 11")])
+def test_a_note_says_which_values_a_table_shows(paths: int, note: str) -> None:
+    content = build_content(b"".join(log_line(b"/%d" % number, status=b"404") for number in range(paths)))
+    [table] = [table for section in content.sections for table in section.tables if table.title == "Client errors"]
+    assert (len(table.rows), table.note) == (10, note)
 
 
 def test_lines_without_a_time_are_counted_but_not_in_the_chart() -> None:

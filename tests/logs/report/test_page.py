@@ -67,7 +67,9 @@ def test_the_page_does_not_depend_on_the_number_of_workers(tmp_path: Path, monke
 def test_the_page_names_the_files_and_the_predicate() -> None:
     with Findings(COMBINED, ["/var/log/a.log", "b.log"], where="status > '<'") as findings:
         html = render_page(findings, "<i>\x1b")
-    assert "2 files, format <strong>combined</strong>; only lines where <code>status &gt; &#39;&lt;&#39;</code>" in html
+    assert (
+        "2 files, format: <strong>combined</strong>; only lines where <code>status &gt; &#39;&lt;&#39;</code>" in html
+    )
     assert "<h1>&lt;i&gt;\\x1b</h1>" in html
     with Findings(COMBINED, ["-"]) as findings:
         assert "<h1>standard input</h1>" in render_page(findings)
@@ -204,6 +206,26 @@ def test_colours_follow_the_colour_scheme(browser: "Browser", page_url: str) -> 
     assert light_background > 700 > light_text > 600
     assert dark_text < 150
     assert dark_background < 100
+
+
+@pytest.mark.parametrize(("width", "is_visible"), [(1280, True), (390, False)])
+def test_times_of_responses_leave_small_screens_to_their_paths(
+    browser: "Browser", page_url: str, *, width: int, is_visible: bool
+) -> None:
+    loaded = LoadedPage(browser, page_url, width=width)
+    table = loaded.page.locator("section.report-table", has_text="Largest responses").locator("table")
+    assert table.locator("th").nth(2).is_visible() == is_visible
+    assert table.locator("tbody td:nth-child(3)").first.is_visible() == is_visible
+    assert table.locator("tbody td:nth-child(1)").first.is_visible()
+    loaded.close()
+
+
+def test_highlighted_spaces_are_visible(browser: "Browser", page_url: str) -> None:
+    loaded = LoadedPage(browser, page_url, width=320)
+    marks = loaded.page.locator("mark").filter(has_text=re.compile(r"^ +$"))
+    assert marks.count() > 0
+    assert all(width > 3 for width in marks.evaluate_all("marks => marks.map(mark => mark.offsetWidth)"))
+    loaded.close()
 
 
 @pytest.mark.parametrize("width", [1280, 800, 390, 320])

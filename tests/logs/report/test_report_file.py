@@ -1,5 +1,6 @@
 """Tests of `logs.write_report`: the page of `urisect report`, written atomically or to a binary file."""
 
+import gzip
 import io
 from pathlib import Path
 
@@ -83,3 +84,27 @@ def test_a_fault_callback_gets_the_error_and_the_report_names_it(log: Path, tmp_
     assert [(file, error.strerror) for file, error in faults] == [(str(missing), MISSING)]
     assert result.parsed > 0
     assert f"missing could not be read completely: {MISSING}." in page.getvalue().decode()
+
+
+def test_nothing_is_written_if_no_file_can_be_read(tmp_path: Path) -> None:
+    faults: list[tuple[str, OSError]] = []
+    missing, output, page = tmp_path / "missing", tmp_path / "report.html", io.BytesIO()
+    output.write_bytes(OLD)
+    for target in (output, page):
+        result = write_report(missing, target, COMBINED, fault=lambda *fault: faults.append(fault))
+        assert result == ReportResult(0, 0, 0, 0)
+    assert [file for file, _ in faults] == [str(missing)] * 2
+    assert output.read_bytes() == OLD
+    assert page.getvalue() == b""
+
+
+def test_a_log_is_not_replaced_by_its_report(log: Path) -> None:
+    with pytest.raises(ValueError, match=r"access\.log' is one of the files to read"):
+        write_report(log.parent, log, COMBINED)
+    assert log.read_bytes() == LOG
+
+
+def test_a_name_that_ends_in_gz_compresses(log: Path, tmp_path: Path) -> None:
+    page = io.BytesIO()
+    assert write_report(log, tmp_path / "report.html.gz", COMBINED) == write_report(log, page, COMBINED)
+    assert gzip.decompress((tmp_path / "report.html.gz").read_bytes()) == page.getvalue()
