@@ -1,6 +1,7 @@
 """Parse logs: one regular expression per line, the URIs in it split in the same match, and no line lost.
 
 >>> import io
+>>> from urisect.logs import records
 >>> [record["path"] for record in records(io.BytesIO(b"http://example.com/a"), "list")]
 [b'/a']
 """
