@@ -16,7 +16,7 @@ demo: .venv/cli
 ## URISECT_TESTS=full runs them in full size. Without Chromium, the tests of the report in a browser are skipped.
 test: .venv/test .venv/browser
 	$(BIN)/python -m pytest $(WORKERS)
-	@$(BIN)/python -m tests.support.chromium say
+	@$(BIN)/python -m tests.support.chromium check
 
 ## coverage: run the tests, and fail if they do not cover every branch
 coverage: .venv/test .venv/browser
@@ -116,7 +116,7 @@ clean:
 
 # The report is tested in Chromium: that of the system, or one that Playwright downloads, if it can.
 .venv/browser: .venv/test
-	@$(BIN)/python -m tests.support.chromium get
+	@$(BIN)/python -m tests.support.chromium install
 	@touch $@
 
 .venv/build: .venv/python pyproject.toml

@@ -1,7 +1,7 @@
-"""The browser in which the report is looked at.
+"""Find or install the Chromium in which the tests load the report.
 
-`python -m tests.support.chromium get` lets Playwright install it where the system has none; `say` says if there
-is still none.
+`python -m tests.support.chromium install` lets Playwright install it if there is none; `check` prints a warning if
+there is still none.
 """
 
 import shutil
@@ -9,45 +9,48 @@ import subprocess
 import sys
 from pathlib import Path
 
-MISSING = "There is no Chromium: the report is not looked at in a browser. Try: apt-get install chromium"
+__all__ = ["MISSING_CHROMIUM", "find_chromium"]
 
-# How long a download may take, in seconds.
-PATIENCE = 300
+MISSING_CHROMIUM = (
+    "Chromium is not installed: the tests of the report in a browser are skipped. Try: apt install chromium"
+)
+
+DOWNLOAD_TIMEOUT = 300  # seconds
 
 
-def installed() -> str | None:
-    """Find the system's browser, or the one that Playwright has brought."""
+def find_chromium() -> str | None:
+    """Return the path of the system's Chromium, or of Playwright's, or None."""
     for name in ("chromium", "chromium-browser", "google-chrome"):
         if path := shutil.which(name):
             return path
-    from playwright.sync_api import sync_playwright  # noqa: PLC0415  it takes a while to load, and to start
+    from playwright.sync_api import sync_playwright  # noqa: PLC0415  slow to import and to start
 
     with sync_playwright() as playwright:
         path = playwright.chromium.executable_path
     return path if Path(path).exists() else None
 
 
-def get() -> None:
-    """Let Playwright bring a browser, if it can; what hinders it is no error."""
-    if installed():
+def install() -> None:
+    """Let Playwright install Chromium if there is none; a failure is only printed."""
+    if find_chromium():
         return
-    print("There is no Chromium: Playwright tries to get one …", flush=True)
+    print("Chromium is not installed; Playwright tries to download it …", flush=True)
     command = [sys.executable, "-m", "playwright", "install", "chromium"]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=DOWNLOAD_TIMEOUT, check=False)
     except subprocess.TimeoutExpired:
-        print(f"That took more than {PATIENCE} seconds.")
+        print(f"The download took more than {DOWNLOAD_TIMEOUT} seconds.")
     else:
         if done.returncode:
-            reason = next((line for line in done.stderr.splitlines() if line.startswith("Error: ")), "it failed")
-            print(f"Playwright cannot: {reason.removeprefix('Error: ')}.")
+            error = next((line for line in done.stderr.splitlines() if line.startswith("Error: ")), "unknown error")
+            print(f"Playwright failed: {error.removeprefix('Error: ')}.")
 
 
-def say() -> None:
-    """Say what is left out where there is no browser."""
-    if not installed():
-        print(MISSING)
+def check() -> None:
+    """Print which tests are skipped if there is no Chromium."""
+    if not find_chromium():
+        print(MISSING_CHROMIUM)
 
 
 if __name__ == "__main__":
-    {"get": get, "say": say}[sys.argv[1]]()
+    {"install": install, "check": check}[sys.argv[1]]()

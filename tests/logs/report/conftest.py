@@ -33,9 +33,9 @@ def browser() -> Iterator["Browser"]:
     """A headless Chromium."""
     from playwright.sync_api import sync_playwright  # noqa: PLC0415  only these tests need it
 
-    path = chromium.installed()
+    path = chromium.find_chromium()
     if path is None:
-        (pytest.fail if os.environ.get("URISECT_BROWSER") == "required" else pytest.skip)(chromium.MISSING)
+        (pytest.fail if os.environ.get("URISECT_BROWSER") == "required" else pytest.skip)(chromium.MISSING_CHROMIUM)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=CHROMIUM_ARGUMENTS)
         yield browser

@@ -149,7 +149,8 @@ def is_harmless(reference: Reference[bytes]) -> bool:
     Most hazards depend on one component only. The exceptions: a port depends on the scheme; a scheme on whether an
     authority follows; the host that browsers find on both; a path on what precedes it; the length on all. So the scheme
     and the authority are checked together, a path is harmless only after an authority or if it begins with a single
-    "/", and a long part is never harmless. A query with a reference to the same host is not harmless by itself.
+    "/", and a long part is never harmless. A query is checked without the host, so a query that contains a reference to
+    the same host is not harmless either.
 
     Args:
         reference: the components.
