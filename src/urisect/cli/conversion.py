@@ -1,7 +1,7 @@
 """Options and steps that `split` and `logs` share: convert lines to rows."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack
+from collections.abc import Generator, Sequence
+from contextlib import ExitStack, closing
 from os.path import realpath
 from typing import TYPE_CHECKING, Any
 
@@ -90,13 +90,15 @@ def convert_files(
         rejects = stack.enter_context(open_output("--rejects", rejects_to, files)) if rejects_to else None
         scan = LogScan(files, conversion.task, jobs=jobs, quiet=quiet, head=head, shows_rows=is_terminal)
 
-        def results() -> "Iterator[PieceResult[Any]]":
+        def results() -> "Generator[PieceResult[Any], None, None]":
             for result in scan:
                 if rejects and result.rejected:
                     rejects.write(serialize_rejects(result.file, result.rejected))
                 yield result
 
-        conversion.write(results(), output, has_read=lambda: scan.has_read)
+        # Closed at once, also after an error: left to the collector, a scan may outlive the workers' pipes.
+        with closing(results()) as checked:
+            conversion.write(checked, output, has_read=lambda: scan.has_read)
         if rejects and not scan.has_read:
             rejects.discard()
     return scan, None if where is None else conversion.written

@@ -1,7 +1,8 @@
 """Convert logs to files: TSV, CSV, NDJSON, Parquet or Arrow."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
+from contextlib import closing
 from functools import partial
 from itertools import chain
 from os import PathLike, fsdecode
@@ -119,13 +120,13 @@ def convert(
     )
     run = ScanRun(files, conversion.task, jobs=jobs, head=selection.head, fault=fault)
 
-    def results() -> Iterator[PieceResult[Rows]]:
+    def results() -> Generator[PieceResult[Rows], None, None]:
         for result in run:
             dispatch_unparsed(result.rejected, result.skipped, reject, skip)
             yield result
 
-    with OutputDirectory(name) if by_day else OutputFile(name) as target:
-        conversion.write(results(), target, has_read=lambda: run.has_read)
+    with OutputDirectory(name) if by_day else OutputFile(name) as target, closing(results()) as checked:
+        conversion.write(checked, target, has_read=lambda: run.has_read)
         run.raise_fault()
     counts = run.counts
     return ConversionResult(counts.parsed, counts.rejected, counts.skipped, conversion.written)
@@ -279,19 +280,19 @@ class Conversion:
         Raises:
             OutputError: the output cannot be written.
         """
-        contents = self._count_rows(results)
-        first = next(contents, None)
-        if first is None and not has_read():
-            output.discard()
-            return
-        contents = contents if first is None else chain((first,), contents)
-        if self._to in ARROW_FORMATS:
-            self._write_batches(contents, output)
-        else:
-            for content in chain((self._header,), contents):
-                cast("OutputFile", output).write(content)  # files per day are Parquet
+        with closing(self._count_rows(results)) as rest:
+            first = next(rest, None)
+            if first is None and not has_read():
+                output.discard()
+                return
+            contents = rest if first is None else chain((first,), rest)
+            if self._to in ARROW_FORMATS:
+                self._write_batches(contents, output)
+            else:
+                for content in chain((self._header,), contents):
+                    cast("OutputFile", output).write(content)  # files per day are Parquet
 
-    def _count_rows(self, results: Iterable[PieceResult[Rows]]) -> Iterator[Any]:
+    def _count_rows(self, results: Iterable[PieceResult[Rows]]) -> Generator[Any, None, None]:
         for result in results:
             for rows in result.outputs:
                 self.written += rows.number
