@@ -107,7 +107,6 @@ def convert(
     304,/
     """
     from urisect.logs.input.format_selection import select_format  # noqa: PLC0415  the command selects itself
-    from urisect.logs.input.records import dispatch_unparsed  # noqa: PLC0415
 
     files = input_files(path)
     name = fsdecode(output)
@@ -118,15 +117,9 @@ def convert(
     conversion = Conversion(
         selection.format, columns, to=to, by_day=by_day, where=where, limit=limit, null=null, header=header
     )
-    run = ScanRun(files, conversion.task, jobs=jobs, head=selection.head, fault=fault)
-
-    def results() -> Generator[PieceResult[Rows], None, None]:
-        for result in run:
-            dispatch_unparsed(result.rejected, result.skipped, reject, skip)
-            yield result
-
-    with OutputDirectory(name) if by_day else OutputFile(name) as target, closing(results()) as checked:
-        conversion.write(checked, target, has_read=lambda: run.has_read)
+    run = ScanRun(files, conversion.task, jobs=jobs, head=selection.head, reject=reject, skip=skip, fault=fault)
+    with OutputDirectory(name) if by_day else OutputFile(name) as target:
+        conversion.write(run, target, has_read=lambda: run.has_read)
         run.raise_fault()
     counts = run.counts
     return ConversionResult(counts.parsed, counts.rejected, counts.skipped, conversion.written)

@@ -9,7 +9,6 @@ from urisect.logs.formats.format import Format
 from urisect.logs.input.blocks import MAX_LINE_BYTES
 from urisect.logs.input.format_selection import AUTO, select_format
 from urisect.logs.input.reader import Rejected, Skipped
-from urisect.logs.input.records import dispatch_unparsed
 from urisect.logs.report.counts import CountDatabase, ValueCount
 from urisect.logs.report.partial_counts import PartialCounts, count_values
 from urisect.logs.scan.run import ScanRun, filter_task, input_files
@@ -83,10 +82,9 @@ def top(
     files = input_files(path)
     selection = select_format(format, files)
     with FieldCounter(selection.format, field, where=where, limit=limit) as counter:
-        run = ScanRun(files, counter.task, jobs=jobs, head=selection.head, fault=fault)
+        run = ScanRun(files, counter.task, jobs=jobs, head=selection.head, reject=reject, skip=skip, fault=fault)
         for result in run:
             counter.add(result)
-            dispatch_unparsed(result.rejected, result.skipped, reject, skip)
         run.raise_fault()
         return counter.ranking(most)
 

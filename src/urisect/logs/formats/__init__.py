@@ -1,5 +1,6 @@
 """Formats of logs: named ones, and those described by a format string. Modules are loaded on first use."""
 
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from urisect.suggestion import did_you_mean
@@ -74,13 +75,18 @@ def _load(name: str) -> Any:
 
         value = getattr(import_module(f"{__name__}.{_DEFINED_IN[name]}"), name)
     elif name == "FORMATS":
-        value = {format.name: format for format in map(_load, _SPECIFIC_FIRST)}
+        value = _formats_by_name()
     elif name == "COLUMN_MEANINGS":
         value = _column_meanings()
     else:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     globals()[name] = value
     return value
+
+
+@cache
+def _formats_by_name() -> "dict[str, Format]":
+    return {format.name: format for format in map(_load, _SPECIFIC_FIRST)}
 
 
 def _column_meanings() -> dict[str, str]:
@@ -117,7 +123,7 @@ def format_of(text: "Format | str") -> "Format":
     """
     if not isinstance(text, str):
         return text
-    formats: dict[str, Format] = _load("FORMATS")
+    formats = _formats_by_name()
     if text in formats:
         return formats[text]
     if text.startswith("json:"):

@@ -1,7 +1,7 @@
 """Parse logs block by block into tables: every line is parsed, rejected or skipped; none is lost."""
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import compress
 from operator import attrgetter
 from typing import NamedTuple
@@ -13,7 +13,7 @@ from urisect.logs.formats.notation import Value, format_values, parse_values
 from urisect.logs.input.blocks import BLOCK_BYTES, MAX_LINE_BYTES, Block, Stream, line_offsets, read_blocks
 from urisect.reference import Reference, recompose, split, split_authority
 
-__all__ = ["BlockParser", "Rejected", "Skipped", "Table", "tables"]
+__all__ = ["BlockParser", "Rejected", "Skipped", "Table", "dispatch_unparsed", "tables"]
 
 
 AUTHORITY_END = re.compile(rb"[/?#]")  # RFC 3986, 3.2
@@ -289,3 +289,18 @@ def _split_texts(columns: dict[str, Column], uri: str, texts: Column) -> None:
         for column, component in zip(components, reference, strict=True):
             if column is not None:
                 column[row] = component
+
+
+def dispatch_unparsed(
+    rejected: Iterable[Rejected],
+    skipped: Iterable[Skipped],
+    reject: Callable[[Rejected], object] | None,
+    skip: Callable[[Skipped], object] | None,
+) -> None:
+    """Call `reject` with each rejected line and `skip` with each skipped line, unless the callback is None."""
+    if reject:
+        for rejected_line in rejected:
+            reject(rejected_line)
+    if skip:
+        for skipped_line in skipped:
+            skip(skipped_line)

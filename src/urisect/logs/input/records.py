@@ -1,6 +1,6 @@
 """Read logs as records: plain dicts, without any optional package."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from itertools import repeat
 from typing import Any, cast
 
@@ -8,9 +8,9 @@ from urisect.logs.formats import Format
 from urisect.logs.formats.notation import EPOCH, MICROSECOND, ValueKind
 from urisect.logs.input.blocks import MAX_LINE_BYTES, Stream
 from urisect.logs.input.format_selection import AUTO, select_stream_format
-from urisect.logs.input.reader import Rejected, Skipped, Table, tables
+from urisect.logs.input.reader import Rejected, Skipped, Table, dispatch_unparsed, tables
 
-__all__ = ["dispatch_unparsed", "records"]
+__all__ = ["records"]
 
 
 def records(
@@ -65,21 +65,6 @@ def _records(
         for row in zip(*values, strict=True) if names else repeat((), table.parsed):
             yield dict(zip(names, row, strict=True))
         dispatch_unparsed(table.rejected, table.skipped, reject, skip)
-
-
-def dispatch_unparsed(
-    rejected: Iterable[Rejected],
-    skipped: Iterable[Skipped],
-    reject: Callable[[Rejected], object] | None,
-    skip: Callable[[Skipped], object] | None,
-) -> None:
-    """Call `reject` with each rejected line and `skip` with each skipped line, unless the callback is None."""
-    if reject:
-        for rejected_line in rejected:
-            reject(rejected_line)
-    if skip:
-        for skipped_line in skipped:
-            skip(skipped_line)
 
 
 def _python_values(table: Table, name: str) -> list[Any]:

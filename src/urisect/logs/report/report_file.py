@@ -9,7 +9,6 @@ from urisect.logs.formats import Format
 from urisect.logs.input.blocks import MAX_LINE_BYTES
 from urisect.logs.input.format_selection import AUTO, select_format
 from urisect.logs.input.reader import Rejected, Skipped
-from urisect.logs.input.records import dispatch_unparsed
 from urisect.logs.output.atomic import OutputFile, same_file
 from urisect.logs.report.findings import Findings
 from urisect.logs.report.page import render_page
@@ -95,10 +94,9 @@ def write_report(
             file: OutputFile | BinaryIO = stack.enter_context(OutputFile(fsdecode(output)))
         else:
             file = output
-        run = ScanRun(files, task, jobs=jobs, head=selection.head, fault=fault)
+        run = ScanRun(files, task, jobs=jobs, head=selection.head, reject=reject, skip=skip, fault=fault)
         for result in run:
             findings.add(result)
-            dispatch_unparsed(result.rejected, result.skipped, reject, skip)
         run.raise_fault()
         if run.has_read:
             file.write(render_page(findings, title).encode())

@@ -2,17 +2,16 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from os import PathLike, fsdecode
+from os import PathLike
 from typing import TYPE_CHECKING
 
 from urisect.logs.formats import Format
 from urisect.logs.input.blocks import MAX_LINE_BYTES
-from urisect.logs.input.files import expand_paths
 from urisect.logs.input.format_selection import AUTO, select_format
-from urisect.logs.input.reader import Rejected, Skipped
-from urisect.logs.input.records import dispatch_unparsed
+from urisect.logs.input.reader import Rejected, Skipped, dispatch_unparsed
 from urisect.logs.output.arrow import concatenate, record_batch
 from urisect.logs.scan.parallel import scan
+from urisect.logs.scan.run import input_files
 from urisect.logs.scan.task import PieceResult, Task
 
 if TYPE_CHECKING:
@@ -63,8 +62,7 @@ def batches(
     ...         print(batch.to_pydict())
     {'status': [200, 304], 'target_path': ['/a/b', '/']}
     """
-    paths = [path] if isinstance(path, str | PathLike) else path
-    files = expand_paths(map(fsdecode, paths))
+    files = input_files(path)
     selection = select_format(format, files)
     fields = selection.format.columns if columns is None else tuple(columns)
     selection.format.needed(fields)  # raise KeyError now, not with the first batch

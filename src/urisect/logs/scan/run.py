@@ -6,6 +6,7 @@ from os import PathLike, fsdecode
 from typing import Any, Generic, NamedTuple
 
 from urisect.logs.input.files import expand_paths
+from urisect.logs.input.reader import Rejected, Skipped, dispatch_unparsed
 from urisect.logs.scan.task import PieceResult, T, Task
 
 __all__ = ["LineCounts", "ScanRun", "filter_task", "input_files"]
@@ -70,6 +71,8 @@ class ScanRun(Generic[T]):
         *,
         jobs: int | None = 1,
         head: bytes = b"",
+        reject: Callable[[Rejected], object] | None = None,
+        skip: Callable[[Skipped], object] | None = None,
         fault: Callable[[str, OSError], object] | None = None,
     ) -> None:
         """Store what `scan` needs; nothing is read yet.
@@ -79,6 +82,8 @@ class ScanRun(Generic[T]):
             task: what to do with the lines.
             jobs: the number of processes; None for one per core.
             head: bytes already read from standard input.
+            reject: called with each line that does not match the format.
+            skip: called with each line that is skipped.
             fault: called with the path and the error of each file that cannot be read to its end; the next file
                 follows. Without it, the iteration ends there, and `raise_fault` raises the error.
         """
@@ -89,6 +94,8 @@ class ScanRun(Generic[T]):
         self._task = task
         self._jobs = jobs
         self._head = head
+        self._reject = reject
+        self._skip = skip
         self._fault = fault
         self._error: OSError | None = None
 
@@ -108,6 +115,7 @@ class ScanRun(Generic[T]):
                 if self._error:
                     break
                 self.counts = self.counts.add(result)
+                dispatch_unparsed(result.rejected, result.skipped, self._reject, self._skip)
                 yield result
 
     @property
