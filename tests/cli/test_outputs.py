@@ -9,6 +9,7 @@ import subprocess
 import sys
 from io import StringIO
 from pathlib import Path
+from threading import Event
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -362,10 +363,10 @@ def test_sigterm_gives_143_while_a_command_waits(arguments: tuple[str, ...]) -> 
         assert process.wait(30) == 143
 
 
-def test_sigterm_gives_143_even_if_its_exception_is_replaced_or_lost(
+def test_sigterm_gives_143_even_if_its_exception_is_replaced(
     place: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """DuckDB replaces the exception by a RuntimeError; a finalizer loses it."""
+    """DuckDB replaces the exception by a RuntimeError."""
 
     def interrupted(*_: object, **__: object) -> None:
         try:
@@ -373,24 +374,45 @@ def test_sigterm_gives_143_even_if_its_exception_is_replaced_or_lost(
         except SystemExit:
             raise KeyboardInterrupt from None
 
-    class Lost:
-        def __del__(self) -> None:
-            os.kill(os.getpid(), signal.SIGTERM)
-
     monkeypatch.setattr("urisect.logs.report.counts.CountDatabase.top", interrupted)
     with pytest.raises(SystemExit) as ended:
         main(["top", "status", "--format", "common", str(place / "log")])
     assert ended.value.code == 143
+    capfd.readouterr()
 
-    def lost(*_: object) -> list[object]:
-        Lost()
-        return []
 
-    monkeypatch.setattr("urisect.logs.report.counts.CountDatabase.top", lost)
-    monkeypatch.setattr(sys, "unraisablehook", lambda _: None)
+@on_linux
+def test_sigterm_ends_a_wait_even_if_python_ignores_its_exception(
+    place: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Python ignores exceptions in finalizers, and in callbacks of the import system."""
+    reported = []
+    monkeypatch.setattr(sys, "unraisablehook", lambda ignored: reported.append(ignored.exc_type))
+    terminated = []
+
+    class Faulty:
+        def __del__(self) -> None:
+            raise ValueError
+
+    class Terminating:
+        def __del__(self) -> None:
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    def wait(*_: object) -> None:
+        Faulty()
+        Terminating()
+        terminated.append(True)
+        Event().wait(30)
+        pytest.fail("the wait was not interrupted")
+
+    monkeypatch.setattr("urisect.logs.report.counts.CountDatabase.top", wait)
+    handlers = signal.getsignal(signal.SIGTERM), signal.getsignal(signal.SIGALRM)
     with pytest.raises(SystemExit) as ended:
         main(["top", "status", "-q", "--format", "common", str(place / "log")])
     assert ended.value.code == 143
+    assert terminated == [True]
+    assert reported == [ValueError]
+    assert handlers == (signal.getsignal(signal.SIGTERM), signal.getsignal(signal.SIGALRM))
     capfd.readouterr()
 
 

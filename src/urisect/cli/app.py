@@ -151,7 +151,11 @@ def print_usage_error(error: click.ClickException) -> None:
 
 @contextmanager
 def _sigterm_as_exit() -> Iterator[None]:
-    """Raise SystemExit on SIGTERM, so that temporary files are removed."""
+    """Raise SystemExit on SIGTERM, so that temporary files are removed.
+
+    Python ignores an exception that is raised while a finalizer or a callback of the import system runs. SIGALRM then
+    raises it again, a little later.
+    """
     from threading import current_thread, main_thread  # noqa: PLC0415  click has imported it
 
     if current_thread() is not main_thread():  # only the main thread can handle signals
@@ -161,12 +165,24 @@ def _sigterm_as_exit() -> Iterator[None]:
 
     def terminate(number: int, _: object) -> NoReturn:
         received.append(number)
-        raise SystemExit(128 + number)
+        raise SystemExit(128 + signal.SIGTERM)
 
-    before = signal.signal(signal.SIGTERM, terminate)
+    def try_again(ignored: "sys.UnraisableHookArgs") -> None:
+        if received and isinstance(ignored.exc_value, SystemExit):
+            signal.setitimer(signal.ITIMER_REAL, 0.01)
+        else:
+            hook(ignored)
+
+    hook, sys.unraisablehook = sys.unraisablehook, try_again
+    signals = {signal.SIGTERM, getattr(signal, "SIGALRM", signal.SIGTERM)}  # Windows lacks SIGALRM
+    handlers = {number: signal.signal(number, terminate) for number in signals}
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before)
-        if received:  # some libraries replace or swallow the exception that a signal handler raises
-            raise SystemExit(128 + received[0]) from None
+        if received:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+        sys.unraisablehook = hook
+        if received:  # some libraries replace the exception, or swallow it
+            raise SystemExit(128 + signal.SIGTERM) from None
