@@ -2,6 +2,9 @@
 
 import gzip
 import io
+import os
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +13,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from tests.support.command import LOG, run
-from urisect.logs import COMBINED, Rejected, Skipped, WhereError, convert, records
+from tests.support.processes import on_linux
+from urisect.logs import COMBINED, Rejected, Skipped, WhereError, batches, convert, records
 from urisect.logs.conversion import FILE_FORMATS, ConversionResult, file_format
 
 
@@ -120,6 +124,16 @@ def test_a_fault_is_raised_and_leaves_nothing_or_is_reported(log: Path, rows: Pa
     assert faults == [str(missing), str(damaged)]
     assert result.parsed > convert(log, rows / "b", **options).parsed
     assert (rows / "a").exists()
+
+
+@on_linux
+@pytest.mark.parametrize(
+    "read", [partial(convert, output="/dev/null", format="list"), lambda paths: list(batches(paths, "list"))]
+)
+def test_after_a_file_that_cannot_be_read_no_other_is_opened(tmp_path: Path, read: Callable[[list[Path]], Any]) -> None:
+    os.mkfifo(tmp_path / "nobody writes to this")  # to open it would wait for ever
+    with pytest.raises(FileNotFoundError):
+        read([tmp_path / "missing", tmp_path / "nobody writes to this"])
 
 
 def test_if_nothing_can_be_read_the_old_file_stays(log: Path, rows: Path) -> None:

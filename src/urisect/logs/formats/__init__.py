@@ -79,7 +79,7 @@ def _load(name: str) -> Any:
     elif name == "COLUMN_MEANINGS":
         value = _column_meanings()
     else:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}{did_you_mean(name, __all__)}")
     globals()[name] = value
     return value
 

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 from urisect.logs.formats import Format
 from urisect.logs.input.blocks import MAX_LINE_BYTES
 from urisect.logs.input.format_selection import AUTO, select_format
-from urisect.logs.input.reader import Rejected, Skipped, dispatch_unparsed
+from urisect.logs.input.reader import Rejected, Skipped
 from urisect.logs.output.arrow import concatenate, record_batch
-from urisect.logs.scan.parallel import scan
-from urisect.logs.scan.run import input_files
-from urisect.logs.scan.task import PieceResult, Task
+from urisect.logs.scan.run import ScanRun, input_files
+from urisect.logs.scan.task import Task
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -67,15 +66,10 @@ def batches(
     fields = selection.format.columns if columns is None else tuple(columns)
     selection.format.needed(fields)  # raise KeyError now, not with the first batch
     task = Task(selection.format, fields, partial(record_batch, fields=fields), limit, concatenate)
-    return _batches(scan(files, task, jobs=jobs, head=selection.head, fault=fault), reject, skip)
+    return _batches(ScanRun(files, task, jobs=jobs, head=selection.head, reject=reject, skip=skip, fault=fault))
 
 
-def _batches(
-    results: "Iterator[PieceResult[pa.RecordBatch]]",
-    reject: Callable[[Rejected], object] | None,
-    skip: Callable[[Skipped], object] | None,
-) -> "Iterator[pa.RecordBatch]":
-    """Yield the batches, and dispatch the lines that were not parsed."""
-    for result in results:
+def _batches(run: "ScanRun[pa.RecordBatch]") -> "Iterator[pa.RecordBatch]":
+    for result in run:
         yield from (batch for batch in result.outputs if batch.num_rows)
-        dispatch_unparsed(result.rejected, result.skipped, reject, skip)
+    run.raise_fault()

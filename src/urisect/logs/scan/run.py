@@ -1,7 +1,7 @@
 """Run a task over the lines of files, and count parsed, rejected and skipped lines."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from os import PathLike, fsdecode
 from typing import Any, Generic, NamedTuple
 
@@ -46,6 +46,10 @@ class LineCounts(NamedTuple):
             directives=self.directives + sum(line.reason == "directive" for line in result.skipped),
             too_long=self.too_long + sum(line.reason == "too long" for line in result.skipped),
         )
+
+
+class _Unreadable(Exception):  # noqa: N818  not for users
+    """A file cannot be read, and there is no callback."""
 
 
 class ScanRun(Generic[T]):
@@ -110,10 +114,8 @@ class ScanRun(Generic[T]):
             fault=self._add_fault,
             progress=self.progress,
         )
-        with closing(results):
+        with closing(results), suppress(_Unreadable):
             for result in results:
-                if self._error:
-                    break
                 self.counts = self.counts.add(result)
                 dispatch_unparsed(result.rejected, result.skipped, self._reject, self._skip)
                 yield result
@@ -138,6 +140,7 @@ class ScanRun(Generic[T]):
             self._fault(file, error)
         else:
             self._error = error
+            raise _Unreadable
 
 
 def filter_task(task: Task[T], where: str | None) -> Task[T]:
