@@ -6,7 +6,7 @@ PYODIDE := 314.0.7
 BIN := .venv/bin
 WORKERS := --numprocesses=auto --maxprocesses=4 --dist=worksteal
 
-.PHONY: demo test coverage wheel test-wheel test-pyodide lint format structure bench volume attacks guard clean
+.PHONY: demo test coverage wheel test-wheel test-pyodide lint format docs pages bench volume attacks guard clean
 
 ## demo: parse the sample log, and show the most frequent values
 demo: .venv/cli
@@ -67,9 +67,14 @@ format: .venv/lint
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 
-## structure: draw the modules and their imports; writes docs/structure.svg, and a list in docs/architecture.md
-structure: .venv/test
-	$(BIN)/python -m tests.support.house
+## docs: build the site into build/docs; a warning or a broken link inside it is an error
+docs: .venv/docs
+	$(BIN)/sphinx-build --fail-on-warning --keep-going --quiet --fresh-env docs build/docs
+	@echo "open build/docs/index.html"
+
+## pages: update the generated parts of the documentation: the drawing of the modules, and the tables of log formats
+pages: .venv/test
+	$(BIN)/python -m tests.support.update_pages
 
 ## bench: measure urisect and other libraries; writes benchmarks/RESULTS.md, results.svg and tables in README.md.
 ## BENCH="--corpus urls.txt --log access.log" measures on your own data.
@@ -117,6 +122,11 @@ clean:
 # The report is tested in Chromium: that of the system, or one that Playwright downloads, if it can.
 .venv/browser: .venv/test
 	@$(BIN)/python -m tests.support.chromium install
+	@touch $@
+
+.venv/docs: .venv/test
+	@echo "installing Sphinx into .venv …"
+	@$(BIN)/python -m pip install --quiet --group docs
 	@touch $@
 
 .venv/build: .venv/python pyproject.toml

@@ -8,6 +8,7 @@ import importlib.resources
 import inspect
 import pkgutil
 import re
+from pathlib import Path
 from types import ModuleType
 
 import pytest
@@ -15,7 +16,8 @@ import pytest
 import urisect
 from benchmarks import attacks, automata, corpora
 from benchmarks.volume import log_files, readers
-from tests.support import structure
+from tests.support import pages, structure
+from tests.support.examples import languages, run_examples
 from tests.support.paths import DOCS, ROOT
 from urisect import document, logs, percent, specs, strict, text
 
@@ -23,7 +25,12 @@ MODULES = [
     importlib.import_module(name)
     for name in ("urisect", *(module.name for module in pkgutil.walk_packages(urisect.__path__, "urisect.")))
 ]
-SUPPORT = [attacks, automata, corpora, log_files, readers, structure]
+SUPPORT = [attacks, automata, corpora, log_files, readers, pages, structure]
+
+PAGES = sorted({*ROOT.glob("*.md"), *DOCS.rglob("*.md"), *(ROOT / "benchmarks").glob("*.md")})
+RUN = {"python", "console"}
+SHOWN = {"text"}  # lines of logs, patterns, layouts
+DIRECTIVES = {"{eval-rst}", "{include}", "{toctree}"}
 
 
 @pytest.mark.parametrize("module", [*MODULES, *SUPPORT], ids=lambda module: module.__name__)
@@ -31,16 +38,11 @@ def test_examples_in_docstrings(module: ModuleType) -> None:
     assert doctest.testmod(module).failed == 0
 
 
-def test_examples_in_the_readme() -> None:
-    results = doctest.testfile(str(ROOT / "README.md"), module_relative=False)
-    assert results.failed == 0
-    assert results.attempted > 10
-
-
-def test_examples_on_the_page_about_specifications() -> None:
-    results = doctest.testfile(str(DOCS / "specifications.md"), module_relative=False)
-    assert results.failed == 0
-    assert results.attempted > 15
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_examples_on_a_page(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert {language.split()[0] for language in languages(page)} <= {*RUN, *SHOWN, *DIRECTIVES}
+    run_examples(page)
 
 
 def test_sample_log_equals_its_generator() -> None:
@@ -48,26 +50,29 @@ def test_sample_log_equals_its_generator() -> None:
     assert gzip.decompress(sample) == corpora.access_log(4000)
 
 
-PUBLIC = [(module, name) for module in (urisect, strict, percent, text, document) for name in module.__all__]
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_to_files_on_a_page(page: Path) -> None:
+    text = re.sub(r"^ *```.*?^ *```$|`[^`\n]*`", "", page.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
+    links = re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", text)
+    assert [link for link in links if not (page.parent / link).exists()] == []
 
 
-@pytest.mark.parametrize(("module", "name"), [*PUBLIC, (specs, "Specification")])
-def test_public_names_have_an_example_and_a_source_and_are_in_the_readme(module: ModuleType, name: str) -> None:
-    documented = inspect.getdoc(getattr(module, name))
-    assert documented
-    assert ">>> " in documented
-    assert re.search(r"RFC \d+, (\d|Append)|draft-fielding", documented)
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert f"`{name}" in readme or f"`{module.__name__.removeprefix('urisect.')}.{name}" in readme
+PUBLIC = [
+    (module, name) for module in (urisect, strict, percent, text, document, specs, logs) for name in module.__all__
+]
 
 
-@pytest.mark.parametrize("name", logs.__all__)
-def test_public_names_of_logs_have_an_example_and_are_in_the_readme(name: str) -> None:
-    value = getattr(logs, name)
+@pytest.mark.parametrize(("module", "name"), PUBLIC)
+def test_a_public_name_is_in_the_reference_with_an_example(module: ModuleType, name: str) -> None:
+    page = DOCS / "reference" / f"{module.__name__.removeprefix('urisect.')}.md"
+    assert re.search(
+        rf"^\.\. (auto(function|class|exception)|py:data):: {name}$", page.read_text("utf-8"), re.MULTILINE
+    )
+    value = getattr(module, name)
     if inspect.isroutine(value) or inspect.isclass(value):
-        assert ">>> " in (inspect.getdoc(value) or "")
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert f"`logs.{name}`" in readme or f"`{name}`" in readme
+        documented = inspect.getdoc(value) or ""
+        assert ">>> " in documented
+        assert module is logs or re.search(r"RFC \d+, (\d|Append)|draft-fielding", documented)
 
 
 @pytest.mark.parametrize("attack", [*attacks.EXPRESSIONS, *attacks.FILES], ids=lambda attack: attack.title)

@@ -177,7 +177,7 @@ def test_where_uritools_departs_from_the_algorithm() -> None:
         assert uritools.urijoin(base, reference, strict=True) != target
 
 
-URLJOIN = (DOCS / "urljoin.md").read_text(encoding="utf-8")
+URLJOIN = (DOCS / "migration" / "urllib.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("row", re.findall(r"^\| `(['\"].*)` \|$", URLJOIN, re.MULTILINE))

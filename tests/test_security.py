@@ -413,7 +413,7 @@ def test_every_code_has_examples_with_and_without_it() -> None:
 
 
 def test_every_code_has_one_row_in_the_documentation_with_its_section() -> None:
-    text = (DOCS / "hazards.md").read_text(encoding="utf-8")
+    text = (DOCS / "reference" / "hazards.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| `([^`]+)` \|.*\| ([^|]+) \|$", text, re.MULTILINE)
     sections = {code: hazard.section for code, _, marked in FOUND for hazard in hazards(remove_marks(marked)[0])
                 if hazard.code == code}  # fmt: skip

@@ -87,12 +87,12 @@ def test_no_module_hides_a_public_function_of_its_package(package: str) -> None:
 
 
 def test_drawing_shows_the_structure() -> None:
-    assert house.is_current(DRAWING.read_text("utf-8"), house.draw(STRUCTURE)), "run make structure"
+    assert house.is_current(DRAWING.read_text("utf-8"), house.draw(STRUCTURE)), "run make pages"
 
 
 def test_page_lists_the_storeys() -> None:
     page = PAGE.read_text("utf-8")
-    assert page == house.with_storeys(page, STRUCTURE), "run make structure"
+    assert page == house.with_storeys(page, STRUCTURE), "run make pages"
 
 
 def test_page_names_files_that_exist() -> None:

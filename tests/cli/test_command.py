@@ -290,3 +290,10 @@ def test_demo_shows_statistics_of_the_sample(capfd: pytest.CaptureFixture[str]) 
     )
     for title in ("Status codes", "Paths", "Referrers", "Hosts"):
         assert title in output
+
+
+def test_demo_writes_the_sample_to_a_file(tmp_path: Path) -> None:
+    plain, compressed = tmp_path / "access.log", tmp_path / "access.log.gz"
+    assert main(["demo", "-o", str(plain)]) == main(["demo", "-o", str(compressed)]) == 0
+    assert plain.read_bytes() == gzip.decompress(compressed.read_bytes())
+    assert plain.read_bytes().count(b"\n") == 4000

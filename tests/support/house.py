@@ -1,6 +1,4 @@
-"""Draw the structure of the package as a house: `python -m tests.support.house`, or `make structure`.
-
-It writes `docs/structure.svg`, and the list of storeys in `docs/architecture.md`.
+"""Draw the structure of the package as a house, and list its storeys: `make pages`.
 
 Rooms are boxes on storeys. An arrow leads from a room to each room that it imports from, unless it gets there through
 another room. Arrows to one room join; between two storeys they run on tracks, and past a storey through the gaps
@@ -15,14 +13,14 @@ from textwrap import wrap
 from typing import NamedTuple
 from xml.sax.saxutils import escape
 
+from tests.support.pages import with_generated
 from tests.support.paths import DOCS
-from tests.support.structure import FACADE, STOREY_OF, STOREYS, Structure, read_structure
+from tests.support.structure import FACADE, STOREY_OF, STOREYS, Structure
 
 __all__ = ["DRAWING", "PAGE", "draw", "is_current", "with_storeys"]
 
-DRAWING = DOCS / "structure.svg"
+DRAWING = DOCS / "images" / "structure.svg"
 PAGE = DOCS / "architecture.md"
-BEGIN, END = "<!-- written by make structure -->\n", "<!-- end -->"
 TOLERANCE = 0.2  # by which a count of lines may be off before the drawing counts as old
 
 # All lengths are in pixels.
@@ -320,17 +318,5 @@ def list_storeys(structure: Structure) -> str:
 
 
 def with_storeys(page: str, structure: Structure) -> str:
-    """Replace the list of storeys between the marks on a page."""
-    before, _, rest = page.partition(BEGIN)
-    return f"{before}{BEGIN}\n{list_storeys(structure)}\n{END}{rest.partition(END)[2]}"
-
-
-def main() -> None:
-    """Write the drawing and the list."""
-    structure = read_structure()
-    DRAWING.write_text(draw(structure), "utf-8")
-    PAGE.write_text(with_storeys(PAGE.read_text("utf-8"), structure), "utf-8")
-
-
-if __name__ == "__main__":
-    main()
+    """Replace the list of storeys on a page."""
+    return with_generated(page, "storeys", list_storeys(structure))

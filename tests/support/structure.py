@@ -1,7 +1,7 @@
 """The structure of the package, read from its source with `ast`: rooms, storeys and imports.
 
 A room is a module or a package. Rooms stand on storeys, and imports run downwards only. `tests/test_structure.py` holds
-the source to that; `make structure` draws it (`tests/support/house.py`).
+the source to that; `make pages` draws it (`tests/support/house.py`).
 
 Modules are named without `urisect.`: `logs.formats.apache`. The package itself is `urisect`.
 """

@@ -1,5 +1,6 @@
-"""`urisect demo`: parse a sample log, and show statistics."""
+"""`urisect demo`: parse a sample log and show statistics, or write it to a file."""
 
+import gzip
 import io
 from collections import Counter
 from importlib.resources import files
@@ -8,6 +9,7 @@ from time import perf_counter
 import click
 
 from urisect.logs import COMBINED, decompressed, tables
+from urisect.logs.output.atomic import OutputFile
 
 __all__ = ["demo"]
 
@@ -21,20 +23,27 @@ MAX_VALUES = 8
 
 
 @click.command(short_help="Show statistics of a sample log.")
-def demo() -> None:
+@click.option(
+    "-o", "--output", metavar="FILE", help="Write the sample log to this file instead, compressed if it ends in .gz."
+)
+def demo(output: str | None) -> None:
     """Parse a sample log, and show its most frequent hosts, paths, referrers and status codes.
 
     The sample is part of the package and made up: requests of every shape that real logs hold, and a few lines that
     are not log lines.
     """
+    compressed = files("urisect.cli").joinpath("sample.log.gz").read_bytes()
+    if output is not None:
+        with OutputFile(output) as file:
+            file.write(compressed if output.endswith(".gz") else gzip.decompress(compressed))
+        return
     from urisect.cli.count_tables import print_tables  # noqa: PLC0415  rich is slow to import
 
-    sample = io.BytesIO(files("urisect.cli").joinpath("sample.log.gz").read_bytes())
     counts: dict[str, Counter[bytes]] = {title: Counter() for title in FIELDS}
     parsed = rejected = 0
     list(tables(io.BytesIO(COMBINED.sample), COMBINED))  # compiles the expression, which is not timed
     start = perf_counter()
-    for table in tables(decompressed(sample), COMBINED):
+    for table in tables(decompressed(io.BytesIO(compressed)), COMBINED):
         for title, field in FIELDS.items():
             counts[title].update(value for value in table.column(field) if value is not None)
         parsed += table.parsed

@@ -35,6 +35,8 @@ def formats(name: str | None) -> None:
     width, kind_width = (max(len(row[index]) for row in rows) for index in (0, 1))
     for column, kind, meaning in rows:
         print(f"{column:<{width}}  {kind:<{kind_width}}  {meaning}".rstrip())
+    if format.notes:
+        print(f"\n{click.wrap_text(format.notes)}")
     if format.sample:
         print(f"\n{format.sample.decode()}", end="")
 

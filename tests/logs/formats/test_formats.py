@@ -5,42 +5,20 @@ import pickle
 
 import pytest
 
-from tests.support.paths import DOCS
+from tests.support import formats_page
 from urisect import logs
 from urisect.cli import main
 from urisect.cli.formats import describe_columns
 from urisect.logs import FORMATS, Format, format_of, tables
-from urisect.logs.formats.apache import DIRECTIVES
 from urisect.logs.formats.columns import COLUMNS
-from urisect.logs.formats.fields import ALIASES
 from urisect.logs.formats.format import Column
-from urisect.logs.formats.nginx import VARIABLES
-
-DOCUMENT = (DOCS / "formats.md").read_text(encoding="utf-8")
 
 named = pytest.mark.parametrize("format", FORMATS.values(), ids=lambda format: format.name)
 
 
-@named
-def test_the_document_describes_every_column(format: Format) -> None:
-    begin = DOCUMENT.index(f"\n### {format.name}\n\n{format.title}.")
-    section = DOCUMENT[begin : DOCUMENT.find("\n##", begin + 1)]
-    assert f"\n```\n{format.sample.decode()}```\n" in section
-    rows = "".join(f"| `{column}` | {kind} | {meaning} |\n" for column, kind, meaning in describe_columns(format))
-    assert section.endswith(f"| --- | --- | --- |\n{rows}")
-
-
-def test_the_document_has_the_tables_of_directives_and_variables() -> None:
-    for known in (DIRECTIVES, VARIABLES):
-        for written, directive in known.items():
-            columns = ", ".join(f"`{column}`" for column in directive.columns)
-            assert f"| `{written}` | {columns} | {directive.meaning} |\n" in DOCUMENT
-
-
-def test_the_document_has_the_aliases_of_fields() -> None:
-    rows = [line.split("|")[1:3] for line in DOCUMENT.splitlines() if line.startswith("| `ip`")]
-    assert rows == [[" `ip` ", " `client` "]]
-    assert all(f"`{alias}`" in DOCUMENT for alias in ALIASES)
+def test_the_page_has_the_columns_of_every_format_and_the_directives() -> None:
+    page = formats_page.PAGE.read_text("utf-8")
+    assert page == formats_page.with_formats(page), "run make pages"
 
 
 @named
@@ -113,6 +91,7 @@ def test_the_command_lists_formats_and_columns(capfd: pytest.CaptureFixture[str]
     assert main(["formats", "combined"]) == 0
     output = capfd.readouterr().out
     assert output.startswith("client             text    client address or name\n")
+    assert "\nA target or referer with an escaped quote" in output
     assert output.endswith(FORMATS["combined"].sample.decode())
     assert main(["formats", "%{Foo}i %s"]) == 0
     assert capfd.readouterr().out == "foo     text\nstatus  number  response status code\n"

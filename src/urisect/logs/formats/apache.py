@@ -240,6 +240,7 @@ def _directive_field(found: re.Match[str], offset: int) -> DirectiveField | Time
 COMMON = replace(
     apache(NICKNAMES["common"], "common"),
     title="Apache, Common Log Format",
+    notes="As `combined`, without referer and agent.",
     sample=b"""\
 192.0.2.7 - - [10/Nov/1996:13:55:36 -0700] "GET /a/b?c=d HTTP/1.0" 200 2326
 192.0.2.8 - frank [10/Nov/1996:13:55:37 -0700] "HEAD / HTTP/1.1" 304 -
@@ -248,6 +249,11 @@ COMMON = replace(
 COMBINED = replace(
     apache(NICKNAMES["combined"], "combined"),
     title="Apache, Combined Log Format; nginx's default",
+    notes=(
+        'A target or referer with an escaped quote (`\\"`, `\\x22`) is not unescaped. The target of `CONNECT` is an '
+        "authority; any other target is split as a reference, however the server understood it: the authority of "
+        "`GET //x/y` is `x`. A malformed request line, such as the first bytes of a TLS handshake, is in `request`."
+    ),
     sample=b"""\
 192.0.2.7 - - [10/Nov/1996:13:55:36 -0700] "GET /a/b?c=d HTTP/1.0" 200 2326 "http://example.com/" "Lynx/2.6"
 192.0.2.8 - frank [10/Nov/1996:13:55:37 -0700] "HEAD / HTTP/1.1" 304 - "-" "-"
@@ -256,6 +262,10 @@ COMBINED = replace(
 VHOST_COMBINED = replace(
     apache(NICKNAMES["vhost_combined"], "vhost-combined"),
     title="Apache, Combined with the virtual host first; Debian",
+    notes=(
+        "Debian's format string, `%v:%p … %O`. For a log with `%v` alone and `%b`, use "
+        '`logs.apache("vhost_common")`, or your own format string.'
+    ),
     sample=b"""\
 www.example.com:80 192.0.2.7 - - [10/Nov/1996:13:55:36 -0700] "GET /a HTTP/1.0" 200 2640 "-" "Lynx/2.6"
 example.com:443 192.0.2.8 - frank [10/Nov/1996:13:55:37 -0700] "HEAD / HTTP/1.1" 304 160 "http://example.com/" "-"

@@ -195,6 +195,7 @@ ALB = PatternFormat(
     "alb",
     ALB_LINE,
     title="AWS Application Load Balancer",
+    notes="Fields that newer versions add at the end are in `more`. A duration of −1 is undefined.",
     uris=("target_",),
     notations=BALANCER_NOTATIONS | {"bytes_received": NUMBER, "bytes_sent": NUMBER, "request_created": ISO_TIME},
     sample=ALB_SAMPLE,
@@ -203,6 +204,7 @@ ELB = PatternFormat(
     "elb",
     ELB_LINE,
     title="AWS Classic Load Balancer",
+    notes="Early logs lack the last three fields.",
     uris=("target_",),
     notations=BALANCER_NOTATIONS | {"request_bytes": NUMBER, "bytes": NUMBER},
     sample=ELB_SAMPLE,
@@ -211,6 +213,7 @@ S3 = PatternFormat(
     "s3",
     S3_LINE,
     title="Amazon S3 server access log",
+    notes="Older lines are shorter; fields that newer versions add at the end are in `more`.",
     uris=("target_", "referer_"),
     notations={
         "time": LOG_TIME,
@@ -278,6 +281,10 @@ HTTP/1.1\t-\t-\t11041\t0.000\tClientCommError\t-\t-\t-\t-
 CLOUDFRONT = W3CFormat(
     "cloudfront",
     title="Amazon CloudFront standard log",
+    notes=(
+        "Tab-separated standard logs with `#Version` and `#Fields` lines. Percent-escapes that CloudFront adds are "
+        "not decoded."
+    ),
     known_fields=CLOUDFRONT_FIELDS,
     required_prefix="x-edge-",
     uris=("target_", "referer_"),

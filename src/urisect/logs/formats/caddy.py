@@ -52,6 +52,10 @@ CADDY = JSONFormat(
     "caddy",
     CADDY_MEMBERS,
     title="Caddy, JSON",
+    notes=(
+        "Lines of `http.log.access`; runtime messages, which have no `request`, are rejected. Members without a "
+        "column are in `extra`, on request."
+    ),
     uris=URI_PREFIXES,
     notations={
         "time": ANY_TIME,

@@ -53,6 +53,7 @@ CDXJ = JSONFormat(
     "cdxj",
     CDXJ_MEMBERS,
     title="CDXJ, the index of Common Crawl",
+    notes="Lines that begin with `!` are skipped.",
     uris=("target_",),
     notations={"time": DIGITS_TIME, "status": ANY_STATUS, "record_length": NUMBER, "record_offset": NUMBER},
     sample=CDXJ_SAMPLE,

@@ -71,6 +71,7 @@ class Format(ABC):
         uris: for each URI in a line, the prefix of the names of its columns.
         notations: how the values of the columns that are not text are written.
         title: its name in lists for readers.
+        notes: what to know about its lines, in Markdown.
         sample: a few lines, as documentation and for tests.
         stateful: whether some lines say how to parse later ones.
         has_extra: whether there is a field `EXTRA`, which is built only on request.
@@ -88,6 +89,7 @@ class Format(ABC):
     uris: tuple[str, ...] = ()
     notations: Mapping[str, Notation] = attribute(default_factory=dict)
     title: str = ""
+    notes: str = ""
     sample: bytes = b""
 
     @property

@@ -9,6 +9,7 @@ LIST = PatternFormat(
     "list",
     pattern(stop="\n"),
     title="Plain list of URIs",
+    notes="One URI per line; any text is accepted.",
     uris=("",),
     sample=b"http://example.com/a?b#c\n//example.com\n",
 )

@@ -280,6 +280,12 @@ sc-status sc-substatus sc-win32-status time-taken
 W3C = W3CFormat(
     "w3c",
     title="W3C Extended Log File Format, as IIS writes it",
+    notes=(
+        "`#Fields` names the columns, and may change in the middle of a file; `#Date` is the date of entries "
+        "without one. Lines that begin with `#` are skipped. Fields without a column are in `extra`, a JSON "
+        "object, on request. `time-taken` is in milliseconds if it is a whole number, as in IIS; otherwise in "
+        "seconds."
+    ),
     known_fields=W3C_FIELDS,
     uris=("target_", "referer_"),
     notations=W3C_NOTATIONS,

@@ -1,0 +1,94 @@
+"""Run the examples of a page in Markdown, in their order: Python sessions, and commands with their output.
+
+A block in `python` is a doctest, or code that runs. A block in `console` has commands after "$ ", and below each what
+it prints on standard output and standard error; "..." stands for any text. The blocks of a page share their variables
+and a directory. Commands that set up an environment are only checked: what they name has to exist.
+"""
+
+import os
+import re
+import subprocess
+import sys
+from doctest import ELLIPSIS, NORMALIZE_WHITESPACE, Example, OutputChecker
+from importlib.metadata import metadata
+from pathlib import Path
+
+import sybil
+from sybil.parsers.markdown import CodeBlockParser, PythonCodeBlockParser
+
+from tests.support.paths import ROOT
+
+__all__ = ["languages", "run_examples"]
+
+TIMEOUT = 50  # seconds per command
+SET_UP = re.compile(r"(pip install|python3? -m (venv|pip)|git (clone|switch|add|commit)|cd|source|\.) |make\b")
+
+
+def run_examples(page: Path) -> int:
+    """Run all examples of a page in the working directory.
+
+    Returns:
+        How many there were: statements of Python, and blocks of commands.
+
+    Raises:
+        sybil.example.SybilFailure: an example printed something else than the page says.
+    """
+    pages = sybil.Sybil(
+        [
+            PythonCodeBlockParser(doctest_optionflags=ELLIPSIS),
+            CodeBlockParser("console", _run_console),
+        ]
+    )
+    examples = [*pages.parse(page).examples()]
+    for example in examples:
+        example.evaluate()
+    return len(examples)
+
+
+def languages(page: Path) -> list[str]:
+    """Return the languages of all fenced blocks of a page."""
+    return re.findall(r"^ *```([^`\n]*)\n.*?^ *```$", page.read_text("utf-8"), re.MULTILINE | re.DOTALL)
+
+
+def _run_console(example: sybil.Example) -> str | None:
+    """Run the commands of a block; return the difference between what they print and what the page says."""
+    for command, expected in re.findall(r"^\$ ((?:.*\\\n)*.*)\n?((?:(?!\$ ).*\n?)*)", example.parsed, re.MULTILINE):
+        if SET_UP.match(command):
+            _check_set_up(command)
+            continue
+        printed = _run(command)
+        flags = ELLIPSIS | (NORMALIZE_WHITESPACE if "..." in expected else 0)
+        wanted = expected.rstrip() + "\n" if expected.strip() else ""
+        if not OutputChecker().check_output(wanted, printed, flags):
+            difference = OutputChecker().output_difference(Example("", wanted), printed, flags)
+            return f"$ {command}\n{difference}"
+    return None
+
+
+def _run(command: str) -> str:
+    """Run a command in bash, and return what it prints, without spaces at the ends of lines."""
+    environment = {
+        **os.environ,
+        "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+        "COLUMNS": "100",
+        "LC_ALL": "C.UTF-8",
+    }
+    done = subprocess.run(
+        ["bash", "-c", command],  # noqa: S607  wherever it is installed
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        timeout=TIMEOUT,
+        check=False,
+    )
+    return re.sub(r" +$", "", done.stdout.decode(errors="replace"), flags=re.MULTILINE)
+
+
+def _check_set_up(command: str) -> None:
+    """Check that the extras and the targets exist that a command names."""
+    for extras in re.findall(r"\[([a-z,]+)\]", command) if "pip install" in command else ():
+        assert {*extras.split(",")} <= {*metadata("urisect").get_all("Provides-Extra", [])}, command
+    if command.startswith("make"):
+        targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
+        names = [word for word in command.partition("#")[0].split()[1:] if re.fullmatch(r"[a-z-]+", word)]
+        assert {*names} <= {*targets}, command

@@ -1,0 +1,61 @@
+"""Write the tables of `docs/reference/formats.md` from the code: `make pages`."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+
+from tests.support.pages import with_generated
+from tests.support.paths import DOCS
+from urisect.cli.formats import describe_columns
+from urisect.logs import FORMATS, Format
+from urisect.logs.formats.apache import DIRECTIVES
+from urisect.logs.formats.directives import Directive
+from urisect.logs.formats.fields import ALIASES
+from urisect.logs.formats.nginx import VARIABLES
+
+__all__ = ["PAGE", "with_formats"]
+
+PAGE = DOCS / "reference" / "formats.md"
+
+
+def with_formats(page: str) -> str:
+    """Replace the generated tables of the page."""
+    tables = {
+        "aliases": _aliases(),
+        "named-formats": (line for format in FORMATS.values() for line in _named_format(format)),
+        "directives": _directives("directive", DIRECTIVES),
+        "variables": _directives("variable", VARIABLES),
+    }
+    for name, lines in tables.items():
+        page = with_generated(page, name, "\n".join(lines).rstrip() + "\n")
+    return page
+
+
+def _aliases() -> Iterator[str]:
+    aliases = defaultdict(list)
+    for alias, field in ALIASES.items():
+        aliases[field].append(alias)
+    yield "| field | aliases |"
+    yield "| --- | --- |"
+    for field, names in aliases.items():
+        yield f"| `{field}` | {_code(names)} |"
+
+
+def _named_format(format: Format) -> Iterator[str]:
+    yield f"### {format.name}\n\n{format.title}. {format.notes}\n"
+    yield f"```text\n{format.sample.decode()}```\n"
+    yield "| column | kind | |"
+    yield "| --- | --- | --- |"
+    for column, kind, meaning in describe_columns(format):
+        yield f"| `{column}` | {kind} | {meaning} |"
+    yield ""
+
+
+def _directives(title: str, directives: Mapping[str, Directive]) -> Iterator[str]:
+    yield f"| {title} | columns | |"
+    yield "| --- | --- | --- |"
+    for text, directive in directives.items():
+        yield f"| `{text}` | {_code(directive.columns)} | {directive.meaning} |"
+
+
+def _code(names: Iterable[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
