@@ -1,8 +1,13 @@
 """Configuration of Sphinx: `make docs` builds the site into build/docs."""
 
+import re
 from importlib.metadata import version as installed_version
+from pathlib import Path
 
 from sphinx.application import Sphinx
+
+ROOT = Path(__file__).parent.parent
+LICENSE = "https://github.com/urisect/urisect/blob/main/LICENSE"
 
 project = "urisect"
 author = "The urisect developers"
@@ -44,6 +49,17 @@ html_theme_options = {
 }
 
 
+def _insert_file(_app: Sphinx, _page: str, source: list[str]) -> None:
+    """Replace a line that is only a link to a file of the root directory, such as README.md, by the file."""
+    source[0] = re.sub(r"^\[(\w+\.md)\]\(\.\./\1\)$", _read_file, source[0], flags=re.MULTILINE)
+
+
+def _read_file(link: re.Match[str]) -> str:
+    """Read a file of the root directory; its links become those of a page."""
+    text = (ROOT / link[1]).read_text("utf-8").replace("](docs/", "](").replace("](LICENSE)", f"]({LICENSE})")
+    return re.sub(r"\]\(([A-Z]+\.md)\)", lambda name: f"]({name[1].lower()})", text)
+
+
 def _skip_member(*event: object) -> bool | None:
     """Leave out the fields of named tuples, which have no docstrings of their own: "Attributes" describes them."""
     _app, _what, _name, member, *_ = event
@@ -51,5 +67,6 @@ def _skip_member(*event: object) -> bool | None:
 
 
 def setup(app: Sphinx) -> None:
-    """Connect the function above to Sphinx."""
+    """Connect the functions above to Sphinx."""
+    app.connect("source-read", _insert_file)
     app.connect("autodoc-skip-member", _skip_member)

@@ -30,7 +30,7 @@ SUPPORT = [attacks, automata, corpora, log_files, readers, pages, structure]
 PAGES = sorted({*ROOT.glob("*.md"), *DOCS.rglob("*.md"), *(ROOT / "benchmarks").glob("*.md")})
 RUN = {"python", "console"}
 SHOWN = {"text"}  # lines of logs, patterns, layouts
-DIRECTIVES = {"{eval-rst}", "{include}", "{toctree}"}
+DIRECTIVES = {"{eval-rst}", "{toctree}"}
 
 
 @pytest.mark.parametrize("module", [*MODULES, *SUPPORT], ids=lambda module: module.__name__)
