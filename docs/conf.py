@@ -39,6 +39,7 @@ napoleon_use_rtype = False
 
 html_title = "urisect"
 html_theme = "furo"
+html_favicon = "_static/icon.svg"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_show_copyright = False
@@ -46,6 +47,8 @@ html_theme_options = {
     "source_repository": "https://github.com/urisect/urisect/",
     "source_branch": "main",
     "source_directory": "docs/",
+    "light_css_variables": {"color-brand-primary": "#0969da", "color-brand-content": "#0969da"},
+    "dark_css_variables": {"color-brand-primary": "#4493f8", "color-brand-content": "#4493f8"},
 }
 
 
