@@ -25,6 +25,7 @@ extensions = [
 myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 4
 default_role = "py:obj"
+smartquotes = False  # quotation marks often enclose characters of a URI
 pygments_style, pygments_dark_style = "friendly", "github-dark"
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
