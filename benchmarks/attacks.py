@@ -350,7 +350,8 @@ What the command does with hostile lines, expressions and files. Each attack run
 followed by a check of its effect. [Limits](reference/limits.md) explains the limits, [Reliability](reliability.md) how
 the rest is tested.
 
-Written by `make attacks` on {today}: {environment}. If an outcome is not as expected, the page is not written.
+Written by `make attacks` on {today}: {environment}.
+If an outcome is not as expected, the page is not written.
 """.strip()
 
 
