@@ -24,7 +24,7 @@ MAX_VALUES = 8
 
 @click.command(short_help="Show statistics of a sample log.")
 @click.option(
-    "-o", "--output", metavar="FILE", help="Write the sample log to this file instead, compressed if it ends in .gz."
+    "-o", "--output", metavar="FILE", help="Write the sample log to this file instead, compressed if its name ends in .gz or .zst."
 )
 def demo(output: str | None) -> None:
     """Parse a sample log, and show its most frequent hosts, paths, referrers and status codes.
@@ -35,7 +35,7 @@ def demo(output: str | None) -> None:
     compressed = files("urisect.cli").joinpath("sample.log.gz").read_bytes()
     if output is not None:
         with OutputFile(output) as file:
-            file.write(compressed if output.endswith(".gz") else gzip.decompress(compressed))
+            file.write(gzip.decompress(compressed))
         return
     from urisect.cli.count_tables import print_tables  # noqa: PLC0415  rich is slow to import
 

@@ -215,7 +215,7 @@ def _check_function(node: Node) -> None:
         raise RefusedError(f"it has to be true or false for each line; {name} is not a function of one line")
     if name not in ALLOWED_FUNCTIONS:
         raise RefusedError(
-            f"the function {name} is not allowed; docs/reference/limits.md lists the functions that are"
+            f'the function {name} is not allowed; "Limits" in the documentation lists the functions that are'
             f"{did_you_mean(name, chain(*FUNCTIONS.values()))}"
         )
     if node["schema"] not in BUILT_IN_SCHEMAS:
