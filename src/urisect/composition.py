@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard, TypeVar, overload
+from typing import TYPE_CHECKING, TypeAlias, TypeGuard, TypeVar, overload
 
 from urisect.address import is_ip_literal, is_ipv6address
 from urisect.characters import PORT, SCHEME
@@ -47,13 +47,13 @@ def compose(
 ) -> bytes: ...
 def compose(
     *,
-    scheme: Any = None,
-    userinfo: Any = None,
-    host: Any = None,
-    port: Any = None,
-    path: Any = "",
-    query: Any = None,
-    fragment: Any = None,
+    scheme: str | BytesLike | None = None,
+    userinfo: str | BytesLike | None = None,
+    host: "str | BytesLike | IPv4Address | IPv6Address | None" = None,
+    port: int | str | BytesLike | None = None,
+    path: str | BytesLike | Sequence[str] | Sequence[BytesLike] = "",
+    query: str | BytesLike | _Pairs[str, str] | _Pairs[bytes, BytesLike] | None = None,
+    fragment: str | BytesLike | None = None,
 ) -> str | bytes:
     r"""Compose a valid URI reference from raw parts (RFC 3986, 2.4, 3, 4.2 and 5.3).
 

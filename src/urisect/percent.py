@@ -7,12 +7,12 @@ Text is encoded as UTF-8. Bytes that are not UTF-8 are represented in str as lon
 import re
 from collections.abc import Callable
 from functools import cache, partial
-from typing import Any, AnyStr, Final, overload
+from typing import AnyStr, Final, overload
 
 from urisect.address import is_ip_literal
 from urisect.characters import ESCAPED, PCHAR, PORT, SCHEME, SUB_DELIMS, UNRESERVED
 from urisect.paths import encode_first_segment_colons
-from urisect.reference import Reference, recompose, split, split_authority, text_of
+from urisect.reference import Reference, ReferenceLike, recompose, split, split_authority, text_of
 from urisect.repetition import one_or_more, unrolled_loop
 from urisect.text_types import BytesLike, compile_for, to_plain_text
 
@@ -157,8 +157,8 @@ def _decode_run(run: re.Match[str], errors: str) -> str:
 @overload
 def repair(reference: AnyStr | Reference[AnyStr]) -> AnyStr: ...
 @overload
-def repair(reference: BytesLike) -> bytes: ...
-def repair(reference: Any) -> str | bytes:
+def repair(reference: BytesLike | Reference[bytes]) -> bytes: ...
+def repair(reference: ReferenceLike) -> str | bytes:  # type: ignore[misc]  # as in `urisect.split`
     """Make any text a valid reference: encode each character that is not allowed (RFC 3986, 2.1, 2.4, Appendix A).
 
     The text is split by `split`. Nothing is encoded but characters that their component does not allow, and each "%"
@@ -178,8 +178,11 @@ def repair(reference: Any) -> str | bytes:
     ('http://h/50%25%20of%20caf%C3%A9%7C#a%23b', '1a%3Ab', b'//h%3A8O/%5Bx%5D')
     """
     text_type = type(reference)
-    if (text_type is str and _match_valid(reference)) or (text_type is bytes and _match_valid_bytes(reference)):
-        return reference  # type: ignore[no-any-return]
+    # mypy does not narrow the type by `text_type`.
+    if (text_type is str and _match_valid(reference)) or (  # type: ignore[arg-type]
+        text_type is bytes and _match_valid_bytes(reference)  # type: ignore[arg-type]
+    ):
+        return reference  # type: ignore[return-value]
     return _apply(text_of(reference, "repair()"), _repair)
 
 

@@ -16,6 +16,7 @@ __all__ = [
     "Authority",
     "Reference",
     "ReferenceKind",
+    "ReferenceLike",
     "recompose",
     "split",
     "split_authority",
@@ -245,7 +246,7 @@ _new: Callable[[type[Reference[Any]], tuple[Any, ...]], Reference[Any]] = tuple.
 def split(reference: AnyStr) -> Reference[AnyStr]: ...
 @overload
 def split(reference: BytesLike) -> Reference[bytes]: ...
-def split(reference: str | BytesLike) -> Reference[Any]:
+def split(reference: str | BytesLike) -> Reference[str] | Reference[bytes]:  # type: ignore[misc]  # mypy compares type variables, not types
     r"""Split a URI reference into its five components (RFC 3986, Appendix B).
 
     One match, no validation: every text can be split, and nothing is lost: `unsplit(split(s)) == s`.
@@ -342,6 +343,10 @@ def _check_components(components: Iterable[Any]) -> tuple[Any, ...]:
                 f"the {name} is {type(component).__name__}, the path {type(five[2]).__name__}"
             )
     return five
+
+
+# What stands for a reference: any text, or a `Reference`.
+ReferenceLike = str | BytesLike | Reference[str] | Reference[bytes]
 
 
 @overload

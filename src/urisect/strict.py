@@ -7,7 +7,7 @@
 (True, False)
 """
 
-from typing import Any, AnyStr, overload
+from typing import AnyStr, overload
 
 from urisect.reference import Reference
 from urisect.specs import RFC3986, SPECIFICATIONS, Specification
@@ -23,7 +23,9 @@ __all__ = ["InvalidURI", "Violation", "is_valid", "split", "violations"]
 def split(reference: AnyStr, spec: Specification = RFC3986, rule: str = "URI-reference") -> Reference[AnyStr]: ...
 @overload
 def split(reference: BytesLike, spec: Specification = RFC3986, rule: str = "URI-reference") -> Reference[bytes]: ...
-def split(reference: TextOrBytes, spec: Specification = RFC3986, rule: str = "URI-reference") -> Reference[Any]:
+def split(  # type: ignore[misc]  # as in `urisect.split`
+    reference: TextOrBytes, spec: Specification = RFC3986, rule: str = "URI-reference"
+) -> Reference[str] | Reference[bytes]:
     """Split a valid reference into its five components, by one match (RFC 3986, Appendices A and B).
 
     Args:

@@ -15,7 +15,7 @@ from urisect.repetition import unrolled_loop, zero_or_more
 from urisect.schemes import DEFAULT_PORTS, SCHEMES_WITHOUT_AUTHORITY
 from urisect.text_types import BytesLike, restore_type, to_plain_text, to_str
 
-__all__ = ["Found", "FoundInStream", "complete", "find", "find_in_stream", "unwrap"]
+__all__ = ["BinaryStream", "Found", "FoundInStream", "complete", "find", "find_in_stream", "unwrap"]
 
 # IP-literal = "[" ( IPv6address / IPvFuture ) "]"  (RFC 3986, 3.2.2). The expression for an address is loose, and
 # allows a zone (RFC 6874): it only has to distinguish literals from other text in brackets.

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any, AnyStr, Final, overload
 
 from urisect.normalization import Normalization
-from urisect.reference import Reference, recompose, text_of
+from urisect.reference import Reference, ReferenceLike, recompose, text_of
 from urisect.resolution import check_types, split_base
 from urisect.spans import component_spans
 from urisect.specs.abnf import ANY_TEXT
@@ -82,7 +82,9 @@ class Specification:
     def split(self, reference: AnyStr, rule: str = "URI-reference") -> Reference[AnyStr]: ...
     @overload
     def split(self, reference: BytesLike, rule: str = "URI-reference") -> Reference[bytes]: ...
-    def split(self, reference: TextOrBytes, rule: str = "URI-reference") -> Reference[Any]:
+    def split(  # type: ignore[misc]  # as in `urisect.split`
+        self, reference: TextOrBytes, rule: str = "URI-reference"
+    ) -> Reference[str] | Reference[bytes]:
         """Split a valid reference into its five components, by one match (RFC 3986, Appendices A and B).
 
         Args:
@@ -166,7 +168,7 @@ class Specification:
     def resolve(self, base: AnyStr | Reference[AnyStr], reference: AnyStr | Reference[AnyStr]) -> AnyStr: ...
     @overload
     def resolve(self, base: BytesLike | Reference[bytes], reference: BytesLike | Reference[bytes]) -> bytes: ...
-    def resolve(self, base: Any, reference: Any) -> Any:
+    def resolve(self, base: ReferenceLike, reference: ReferenceLike) -> str | bytes:  # type: ignore[misc]  # as above
         """Resolve a reference by the specification's own algorithm, without validation (RFC 3986, 5.2).
 
         Args:

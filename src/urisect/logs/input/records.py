@@ -1,8 +1,9 @@
 """Read logs as records: plain dicts, without any optional package."""
 
 from collections.abc import Callable, Collection, Iterator
+from datetime import datetime
 from itertools import repeat
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from urisect.logs.formats import Format
 from urisect.logs.formats.notation import EPOCH, MICROSECOND, ValueKind
@@ -10,7 +11,14 @@ from urisect.logs.input.blocks import MAX_LINE_BYTES, Stream
 from urisect.logs.input.format_selection import AUTO, select_stream_format
 from urisect.logs.input.reader import Rejected, Skipped, Table, dispatch_unparsed, tables
 
-__all__ = ["records"]
+__all__ = ["RecordValue", "records"]
+
+# A value of a record. Type checkers see Any: the format and the field decide which type it is, and a union would
+# have to be narrowed at every use.
+if TYPE_CHECKING:
+    RecordValue: TypeAlias = Any
+else:
+    RecordValue = bytes | int | float | datetime | None
 
 
 def records(
@@ -21,7 +29,7 @@ def records(
     reject: Callable[[Rejected], object] | None = None,
     skip: Callable[[Skipped], object] | None = None,
     limit: int = MAX_LINE_BYTES,
-) -> Iterator[dict[str, Any]]:
+) -> Iterator[dict[str, RecordValue]]:
     r"""Read a stream of log lines as records.
 
     Args:
@@ -58,7 +66,7 @@ def _records(
     names: tuple[str, ...],
     reject: Callable[[Rejected], object] | None,
     skip: Callable[[Skipped], object] | None,
-) -> Iterator[dict[str, Any]]:
+) -> Iterator[dict[str, RecordValue]]:
     """Turn tables into records, and dispatch the lines that were not parsed."""
     for table in found:
         values = [_python_values(table, name) for name in names]
@@ -67,7 +75,7 @@ def _records(
         dispatch_unparsed(table.rejected, table.skipped, reject, skip)
 
 
-def _python_values(table: Table, name: str) -> list[Any]:
+def _python_values(table: Table, name: str) -> list[RecordValue]:
     """Return the values of a column, with times as datetime."""
     values = table.values(name)
     if table.format.kind(name) is not ValueKind.TIME:
