@@ -84,10 +84,12 @@ def compose(
             one. The message names the part and says what to do.
         TypeError: a part has another type, or one text is str and another bytes-like; the message names the part.
 
-    >>> compose(scheme="http", host="::1", port=8080, path=["a b", "c/d"], query={"q": "x&y"})
-    'http://[::1]:8080/a%20b/c%2Fd?q=x%26y'
-    >>> compose(path="50%", query=[("x", None), ("y", "1+1")]), compose(scheme=b"urn", path=b"a:\xff")
-    ('50%25?x&y=1%2B1', b'urn:a:%FF')
+    >>> compose(scheme="http", host="::1", port=80, path=["a b", "c/d"], query={"q": "x&y"})
+    'http://[::1]:80/a%20b/c%2Fd?q=x%26y'
+    >>> compose(path="50%", query=[("x", None), ("y", "1+1")])
+    '50%25?x&y=1%2B1'
+    >>> compose(scheme=b"urn", path=b"a:\xff")
+    b'urn:a:%FF'
     """
     texts = _TextReader()
     reference = Reference(

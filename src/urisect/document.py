@@ -129,7 +129,7 @@ def base_uri(
     >>> page = '<title>Test</title><base href="../b/#top">'
     >>> base_uri(html=page, retrieval="http://a.example/x/y?z")
     'http://a.example/b/'
-    >>> base_uri(headers={"Content-Base": "http://a.example/"}, default="urn:x", historical=True)
+    >>> base_uri(headers={"Content-Base": "http://a.example/"}, historical=True)
     'http://a.example/'
     """
     base = _outermost_base(retrieval, default)
@@ -168,7 +168,8 @@ def parts(
         ModuleNotFoundError: a part is HTML, and the extra `html` is not installed.
 
     >>> from email import message_from_string
-    >>> message = message_from_string("Content-Type: text/html\nContent-Base: http://a.example/x/\n\n<base href=../y>")
+    >>> header = "Content-Type: text/html\nContent-Base: http://a.example/x/"
+    >>> message = message_from_string(f"{header}\n\n<base href=../y>")
     >>> [base for part, base in parts(message, historical=True)]
     ['http://a.example/y']
     """

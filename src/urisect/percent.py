@@ -60,8 +60,10 @@ def encode(text: str | BytesLike, component: str) -> str | bytes:
         TypeError: the text is neither str nor bytes-like.
         ValueError: the component is unknown; the message lists the known ones.
 
-    >>> encode("50% of café/bar", "segment"), encode("a/b?c=d&e", "query value"), encode(b"\xff", "path")
-    ('50%25%20of%20caf%C3%A9%2Fbar', 'a/b?c%3Dd%26e', b'%FF')
+    >>> encode("50% of café/bar", "segment")
+    '50%25%20of%20caf%C3%A9%2Fbar'
+    >>> encode("a/b?c=d&e", "query value"), encode(b"\xff", "path")
+    ('a/b?c%3Dd%26e', b'%FF')
     """
     return _apply(to_plain_text(text, "encode()"), _encoder(component))
 

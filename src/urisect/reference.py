@@ -156,7 +156,7 @@ class Reference(NamedTuple, Generic[AnyStr]):
     def port(self) -> AnyStr | None:
         """The text after the first ":" that follows the host, or None (RFC 3986, 3.2.3).
 
-        >>> split("http://localhost:8080/").port, split("http://localhost:/").port, split("http://localhost/").port
+        >>> split("http://h:8080/").port, split("http://h:/").port, split("http://h/").port
         ('8080', '', None)
         >>> split("http://a:80:81/").port
         '80:81'

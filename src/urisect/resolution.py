@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import takewhile
-from typing import Any, AnyStr, Final, Generic, TypeVar, overload
+from typing import Any, AnyStr, Final, Generic, overload
 
 from urisect.paths import drop_last_segment, guard_double_slash
 from urisect.reference import Reference, ReferenceLike, recompose, split, text_of
@@ -24,8 +24,6 @@ __all__ = [
     "to_base",
     "transform",
 ]
-
-Text = TypeVar("Text", str, bytes)
 
 
 def split_base(base: str | bytes, splitter: Callable[[str], Reference[str]] = split) -> Reference[str]:
@@ -86,7 +84,7 @@ def _matcher(text_type: type, expression: str) -> Callable[[Any], Any]:
     return compile_for(text_type, expression, re.VERBOSE).match
 
 
-class Base(Generic[Text]):
+class Base(Generic[AnyStr]):
     """A base URI, prepared to resolve many references (RFC 3986, 5.2).
 
     Most references have no dot segments. Their targets consist of a prefix, which depends only on how the reference
@@ -107,15 +105,15 @@ class Base(Generic[Text]):
 
     __slots__ = ("_classify", "_components", "_dot", "_match_dot_segments", "_prefixes", "_targets", "_type", "text")
 
-    text: Text
+    text: AnyStr
 
     @overload
-    def __init__(self, base: Text | Reference[Text]) -> None: ...
+    def __init__(self, base: AnyStr | Reference[AnyStr]) -> None: ...
     @overload
     def __init__(self: "Base[bytes]", base: BytesLike | Reference[bytes]) -> None: ...
     def __init__(self, base: ReferenceLike) -> None:  # type: ignore[misc]  # as in `urisect.split`
         self.text = text_of(base, "Base()")  # type: ignore[assignment]  # the argument decides the type
-        self._type: type[Text] = type(self.text)
+        self._type: type[AnyStr] = type(self.text)
         self._components = components = split_base(self.text)
         document = components._replace(fragment=None)
         prefixes = (  # by the number of the group
@@ -132,10 +130,10 @@ class Base(Generic[Text]):
         self._dot: Any = restore_type("/.", self.text)
         self._classify: Callable[[Any], re.Match[Any]] = _matcher(self._type, _CLASSES)  # matches every text
         self._match_dot_segments: Callable[[Any], re.Match[Any] | None] = _matcher(self._type, _LEADING_DOT_SEGMENTS)
-        self._targets: dict[Text, Text] = {}
+        self._targets: dict[AnyStr, AnyStr] = {}
 
     @overload
-    def resolve(self, reference: Text | Reference[Text], *, strict: bool = True) -> Text: ...
+    def resolve(self, reference: AnyStr | Reference[AnyStr], *, strict: bool = True) -> AnyStr: ...
     @overload
     def resolve(self: "Base[bytes]", reference: BytesLike | Reference[bytes], *, strict: bool = True) -> bytes: ...
     def resolve(self, reference: ReferenceLike, *, strict: bool = True) -> str | bytes:  # type: ignore[misc]
@@ -174,7 +172,7 @@ class Base(Generic[Text]):
         return target
 
     @overload
-    def relativize(self, target: Text | Reference[Text]) -> Text: ...
+    def relativize(self, target: AnyStr | Reference[AnyStr]) -> AnyStr: ...
     @overload
     def relativize(self: "Base[bytes]", target: BytesLike | Reference[bytes]) -> bytes: ...
     def relativize(self, target: ReferenceLike) -> str | bytes:  # type: ignore[misc]
@@ -189,7 +187,7 @@ class Base(Generic[Text]):
         >>> Base("http://a/b/c").relativize("http://a/b/d#top")
         'd#top'
         """
-        text: Text = coerce_text(target, "relativize()")  # type: ignore[assignment]  # checked in the next line
+        text: AnyStr = coerce_text(target, "relativize()")  # type: ignore[assignment]  # checked in the next line
         check_types(base=self.text, target=text)
         for candidate in sorted(_candidates(self._components, split(to_str(text))), key=len):
             reference = restore_type(candidate, text)
@@ -206,7 +204,7 @@ class Base(Generic[Text]):
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.text!r})"
 
-    def __reduce__(self) -> "tuple[type[Base[Text]], tuple[Text]]":
+    def __reduce__(self) -> "tuple[type[Base[AnyStr]], tuple[AnyStr]]":
         return type(self), (self.text,)
 
 
@@ -245,8 +243,10 @@ def resolve(base: BaseLike, reference: ReferenceLike, *, strict: bool = True) ->
 
     >>> resolve("http://a/b/c/d;p?q", "../g?y#s")
     'http://a/b/g?y#s'
-    >>> resolve("http://a/b/c/d;p?q", "http:g"), resolve("http://a/b/c/d;p?q", "http:g", strict=False)
-    ('http:g', 'http://a/b/c/g')
+    >>> resolve("http://a/b/c/d;p?q", "http:g")
+    'http:g'
+    >>> resolve("http://a/b/c/d;p?q", "http:g", strict=False)
+    'http://a/b/c/g'
     """
     if isinstance(base, Base):
         return base.resolve(reference, strict=strict)  # type: ignore[arg-type]  # it checks the type
@@ -274,10 +274,12 @@ def relativize(base: BaseLike, target: ReferenceLike) -> str | bytes:  # type: i
         ValueError: the base has no scheme.
         TypeError: an argument is not a text, or one is str and the other bytes.
 
-    >>> relativize("http://a/b/c/d?q", "http://a/b/x?y"), relativize("http://a/b/c/d?q", "http://a/b/c/d?q#top")
-    ('../x?y', '#top')
-    >>> relativize("urn:example:a", "urn:example:b"), relativize("http://a/b", "https://a/b")
-    ('./example:b', 'https://a/b')
+    >>> relativize("http://a/b/c/d?q", "http://a/b/x?y")
+    '../x?y'
+    >>> relativize("http://a/b/c/d?q", "http://a/b/c/d?q#top")
+    '#top'
+    >>> relativize("urn:example:a", "urn:example:b"), relativize("http://a/", "https://a/")
+    ('./example:b', 'https://a/')
     """
     found: str | bytes = to_base(base).relativize(target)
     return found

@@ -44,6 +44,8 @@ class Specification:
 
     A specification that has other names for them takes these four. Expressions are compiled on first use.
 
+    Programs use the methods and `components`. The attributes after `title` define the grammar.
+
     Attributes:
         name: the short name, which the command takes.
         title: the title, for citations.
@@ -183,7 +185,7 @@ class Specification:
             TypeError: an argument is of another type, or one is str and the other bytes.
 
         >>> from urisect.specs import RFC3986, RFC2396
-        >>> RFC3986.resolve("http://a/b/c/d;p?q", "../../../g"), RFC2396.resolve("http://a/b/c/d;p?q", "../../../g")
+        >>> RFC3986.resolve("http://a/b/c/", "../../../g"), RFC2396.resolve("http://a/b/c/", "../../../g")
         ('http://a/g', 'http://a/../g')
         """
         base, reference = self._coerce_text(base), self._coerce_text(reference)
@@ -216,7 +218,8 @@ class Specification:
             ValueError: unknown rule.
 
         >>> from urisect.specs import RFC3986
-        >>> re.fullmatch(rf"<{RFC3986.pattern('URI')}>", "<http://example.com/>")["authority"]
+        >>> in_brackets = re.compile(f"<{RFC3986.pattern('URI')}>")
+        >>> in_brackets.fullmatch("<http://example.com/>")["authority"]
         'example.com'
         """
         scheme = self.component_rules["scheme"].source

@@ -192,7 +192,7 @@ def nginx(text: str, name: str = "nginx") -> PatternFormat:
         name: the name of the format.
 
     Returns:
-        A format with the columns that `VARIABLES` lists for each variable.
+        A format with the columns of each variable; docs/reference/formats.md lists them.
 
     Raises:
         ValueError: a "$" does not begin a variable, the end of a field is unknown, there is no variable, the

@@ -33,7 +33,7 @@ def records(
     r"""Read a stream of log lines as records.
 
     Args:
-        stream: binary input with a `read1`.
+        stream: read to its end; see `decompressed` for one that may be compressed.
         format: a `Format`, its name, or a format string, see `format_of`; "auto" detects it from the first lines.
         columns: the fields of a record; all of `format.columns` by default.
         reject: called with each line that does not match the format; without it, such lines are dropped.
@@ -41,17 +41,18 @@ def records(
         limit: longest line, in bytes; a longer one is skipped.
 
     Returns:
-        An iterator that yields a dict for each line that matches. Numbers are int, seconds float, times datetime in
-        UTC, everything else bytes, as in the line; an undefined value is None.
+        An iterator that yields a dict for each line that matches, by the names of the fields. Numbers are int, seconds
+        float, times datetime in UTC, everything else bytes, as in the line; an undefined value is None.
 
     Raises:
         ValueError: the format is unknown, or none matches the first lines.
         KeyError: the format has no such field.
         TypeError: the stream is not a buffered binary one.
+        OSError: the stream cannot be read; raised after everything before it has been yielded.
 
     >>> import io
-    >>> log = io.BytesIO(b'192.0.2.7 - - [10/Nov/1996:00:00:00 +0100] "GET /a?b HTTP/1.0" 404 -\n')
-    >>> for record in records(log, "common"):
+    >>> line = b'192.0.2.7 - - [10/Nov/1996:00:00:00 +0100] "GET /a?b HTTP/1.0" 404 -'
+    >>> for record in records(io.BytesIO(line), "common"):
     ...     print(record["target_path"], record["status"], record["bytes"], record["time"])
     b'/a' 404 None 1996-11-09 23:00:00+00:00
     """
