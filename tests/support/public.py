@@ -1,8 +1,11 @@
 """List the public names of the package: functions and classes, and the methods and properties of the classes."""
 
+import ast
+import builtins
 import functools
 import inspect
 import re
+import textwrap
 from collections.abc import Callable, Iterator
 from types import ModuleType
 from typing import Any, NamedTuple
@@ -39,6 +42,20 @@ class Documented(NamedTuple):
         if self.is_property or inspect.isclass(self.value):
             return []
         return [name for name in inspect.signature(self.value).parameters if name not in {"self", "cls"}]
+
+    @property
+    def raised(self) -> set[type[BaseException]]:
+        """The errors in its own `raise` statements."""
+        if inspect.isclass(self.value):
+            return set()
+        tree = ast.parse(textwrap.dedent(inspect.getsource(self.value)))
+        names = {
+            node.exc.func.id
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call) and isinstance(node.exc.func, ast.Name)
+        }
+        names_in_module = {**vars(builtins), **inspect.unwrap(self.value).__globals__}
+        return {error for name in names if isinstance(error := names_in_module[name], type)}
 
     @property
     def annotations(self) -> Iterator[str]:
