@@ -65,18 +65,14 @@ def _skip_member(*event: object) -> bool | None:
 
 
 def _as_rst(text: str) -> str:
-    r"""Escape what is markup in reStructuredText, except backticks, and link to pages.
-
-    >>> _as_rst(r"`a\b`, *c, docs/reference/hazards.md")
-    '`a\\\\b`, \\*c, :doc:`/reference/hazards`'
-    """
+    """Escape what is markup in reStructuredText, except backticks, and what would become a link; link to pages."""
 
     def convert(found: re.Match[str]) -> str:
         if found["page"]:
             return f":doc:`/{found['page']}`"
         return found["code"].replace("\\", r"\\") if found["code"] else f"\\{found[0]}"
 
-    return re.sub(r"(?P<code>`[^`]*`)|docs/(?P<page>[\w/]+)\.md|[\\*|]", convert, text)
+    return re.sub(r"(?P<code>`[^`]*`)|docs/(?P<page>[\w/]+)\.md|[\\*|]|(?<=\w):(?=//)|(?<=\w)@(?=\w)", convert, text)
 
 
 def _convert_docstring(
@@ -126,7 +122,8 @@ class ReadableSignature(PyObject):
         shown = re.sub(r"~[\w.]+\.|^[\w.]+\.", "", sig)
         module = "" if self.env.ref_context.get("py:class") else self.options.get("module", "")
         self.options.pop("single-line-parameter-list", None)
-        if len(module) + len(shown) <= self.config.python_maximum_signature_line_length:
+        prefix = "class " if self.objtype == "class" else ""
+        if len(prefix) + len(module) + len(shown) <= self.config.python_maximum_signature_line_length:
             self.options["single-line-parameter-list"] = None
         return super().handle_signature(sig, signode)
 
@@ -144,12 +141,16 @@ def _find_target(
     """Link a name in backticks, or in a signature, to the public object of that name in another module."""
     if node.get("refdomain") != "py":
         return None
-    target = node["reftarget"].removesuffix("()")
+    name = node["reftarget"].removesuffix("()")
+    if "urisect." in name:  # the module of a class that is public elsewhere
+        name = name.rpartition(".")[2]
     known = env.domains.python_domain.objects
-    found = [
-        name for name in known if name.endswith(f".{target.rpartition('.')[2] if 'urisect.' in target else target}")
+    kinds = {"class", "data", "exception", "function"}
+    public = [
+        full
+        for full, found in known.items()
+        if full.endswith(f".{name}") and found.objtype in kinds and not found.aliased
     ]
-    public = [name for name in found if not known[name].aliased]
     if len(public) != 1:
         return None
     node["reftarget"] = public[0]

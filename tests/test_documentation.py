@@ -81,6 +81,10 @@ def test_the_docstring_of_a_public_name_is_complete(item: Documented) -> None:
     assert [name for name in item.parameters if name not in described] == []
     if not inspect.isclass(item.value) and not item.is_property:
         assert ("Raises:" in text) != (item.name in RAISES_NOTHING)
+    # napoleon takes the text before a colon as the type.
+    plain = re.sub("`[^`]*`", "", text)
+    assert not item.is_property or ":" not in plain.partition("\n")[0]
+    assert not re.search(r"^ *(?:Returns|Yields):\n.*:", plain, re.MULTILINE)
     errors = text.partition("Raises:\n")[2].partition("\n\n")[0]
     for error in item.raised:
         assert any(re.search(rf"^ +{base.__name__}: ", errors, re.MULTILINE) for base in error.__mro__), error

@@ -75,7 +75,7 @@ def compose(
         fragment: text.
 
     Returns:
-        The reference: bytes if the parts are bytes-like, str otherwise.
+        The reference; bytes if the parts are bytes-like, str otherwise.
 
     Raises:
         ValueError: a part is invalid, or would be read as something else: an invalid scheme, a zone or a port in the

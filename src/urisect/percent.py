@@ -54,7 +54,7 @@ def encode(text: str | BytesLike, component: str) -> str | bytes:
             like that of a form; also accepted: "query-value", "query_value") or "fragment".
 
     Returns:
-        The encoded data: str for str, bytes for anything bytes-like; the same object if nothing needs an escape.
+        The encoded data, str for str, and bytes for anything bytes-like; the same object if nothing needs an escape.
 
     Raises:
         TypeError: the text is neither str nor bytes-like.
@@ -124,7 +124,7 @@ def decode(text: str | BytesLike, *, errors: str = "strict") -> str | bytes:
             them as in PEP 383, "replace" puts U+FFFD in their place. Ignored for bytes.
 
     Returns:
-        The data: str for str, bytes for anything bytes-like; the same object if there is no escape.
+        The data, str for str, and bytes for anything bytes-like; the same object if there is no escape.
 
     Raises:
         TypeError: the text is neither str nor bytes-like.
@@ -171,7 +171,7 @@ def repair(reference: ReferenceLike) -> str | bytes:  # type: ignore[misc]  # as
         reference: the text, str or bytes-like, or a `Reference`.
 
     Returns:
-        The reference: str for str, bytes for anything bytes-like; the same object if it is valid.
+        The reference, str for str, and bytes for anything bytes-like; the same object if it is valid.
 
     Raises:
         TypeError: the argument is not a text.

@@ -154,7 +154,7 @@ class Reference(NamedTuple, Generic[AnyStr]):
 
     @property
     def port(self) -> AnyStr | None:
-        """The text after the first ":" that follows the host, or None (RFC 3986, 3.2.3).
+        """The text after the colon that follows the host, or None (RFC 3986, 3.2.3).
 
         >>> split("http://h:8080/").port, split("http://h:/").port, split("http://h/").port
         ('8080', '', None)
@@ -203,7 +203,7 @@ class Reference(NamedTuple, Generic[AnyStr]):
 
     @property
     def is_absolute(self) -> bool:
-        """Whether this has the form of an absolute-URI: a scheme and no fragment (RFC 3986, 4.3).
+        """Whether this has the form of an absolute-URI, with a scheme and no fragment (RFC 3986, 4.3).
 
         >>> split("http://a/").is_absolute, split("http://a/#top").is_absolute
         (True, False)

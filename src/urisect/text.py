@@ -214,7 +214,7 @@ def unwrap(text: str | BytesLike) -> str | bytes:
         text: the text as typed or pasted; str, bytes, bytearray or memoryview.
 
     Returns:
-        The rest, str or bytes. It is not checked, and may lack a scheme: see `complete`.
+        The rest, str or bytes. It is not checked, and may lack a scheme, which `complete` adds.
 
     Raises:
         TypeError: the argument is neither str nor bytes-like.

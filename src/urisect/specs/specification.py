@@ -178,7 +178,7 @@ class Specification:
             reference: the reference, of the same type of text.
 
         Returns:
-            The target: str or bytes, like the arguments.
+            The target, str or bytes like the arguments.
 
         Raises:
             ValueError: the base has no scheme.

@@ -134,7 +134,7 @@ class Format(ABC):
 
     @cached_property
     def fields(self) -> tuple[str, ...]:
-        """The names of all fields: the columns, each whole URI, the parts of its authority, and "extra".
+        """The names of all fields, that is, the columns, each whole URI, the parts of its authority, and "extra".
 
         >>> from urisect.logs import LIST
         >>> LIST.fields
@@ -209,7 +209,8 @@ class Format(ABC):
             columns: the columns that are parsed.
 
         Returns:
-            `target_text` for the URI of `target_…`, and so on, and the method: the target of CONNECT is an authority.
+            `target_text` for the URI of `target_…`, and so on, and the method, since the target of CONNECT is an
+            authority.
 
         >>> from urisect.logs import COMBINED
         >>> sorted(COMBINED.needed_to_split(["target_path"]))
@@ -248,7 +249,7 @@ class PatternFormat(Format):
 
     @property
     def expression(self) -> re.Pattern[bytes]:
-        r"""The expression of any line with its end: a line that the format does not match is in the group `rejected`.
+        r"""The expression of any line with its end; a line that the format does not match is in the group `rejected`.
 
         >>> from urisect.logs import LIST
         >>> LIST.expression.match(b"http://example.com/a\n")["authority"]

@@ -101,7 +101,7 @@ class JSONFormat(Format):
 
     @cached_property
     def columns(self) -> tuple[str, ...]:
-        """The names of the columns: those before the object, and those of its members, in the order of the table.
+        """The names of the columns, first those before the object, then those of its members.
 
         >>> json_lines("target=request.uri,status=code").columns[-2:]
         ('target_fragment', 'status')

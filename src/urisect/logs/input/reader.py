@@ -87,7 +87,7 @@ class Table(NamedTuple):
 
     @property
     def lines(self) -> int:
-        r"""The number of lines: parsed, rejected and skipped.
+        r"""The number of parsed, rejected and skipped lines.
 
         >>> import io
         >>> from urisect.logs import COMMON

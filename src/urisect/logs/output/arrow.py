@@ -31,7 +31,7 @@ def schema(format: Format, fields: Iterable[str]) -> pa.Schema:
         fields: names from `format.fields`, or aliases.
 
     Returns:
-        A field for each of them, in their order: string, int64, float64 (seconds) or timestamp (in UTC, microseconds).
+        A field for each of them, in their order, of type string, int64, float64 (seconds) or timestamp (UTC, us).
 
     Raises:
         KeyError: the format has no such field.
