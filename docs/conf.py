@@ -39,7 +39,7 @@ autodoc_member_order = "bysource"
 autodoc_typehints_format = "short"
 python_use_unqualified_type_names = True
 python_display_short_literal_types = True
-python_maximum_signature_line_length = 88
+python_maximum_signature_line_length = 86
 napoleon_use_ivar = True
 napoleon_use_rtype = False
 
@@ -120,7 +120,7 @@ class ReadableSignature(PyObject):
             self.options["type"] = re.sub(r"~(re\.Pattern)\b", r"\1", self.options["type"])
         # Sphinx counts the names of modules, too, which it does not show.
         shown = re.sub(r"~[\w.]+\.|^[\w.]+\.", "", sig)
-        module = "" if self.env.ref_context.get("py:class") else self.options.get("module", "")
+        module = "" if self.env.ref_context.get("py:class") else f"{self.options.get('module', '')}."
         self.options.pop("single-line-parameter-list", None)
         prefix = "class " if self.objtype == "class" else ""
         if len(prefix) + len(module) + len(shown) <= self.config.python_maximum_signature_line_length:
