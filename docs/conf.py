@@ -166,7 +166,7 @@ HELP_CODE = re.compile(r"(`[^`]+`|(?<![\w`-])--?[a-z][a-z-]*|\b[A-Z]+(?::[A-Z]+)
 def _help_as_rst(text: str) -> str:
     """Convert a paragraph of a help text."""
     parts = HELP_CODE.split(text)
-    parts[::2] = (re.sub(r"[\\*|_]", r"\\\g<0>", part) for part in parts[::2])
+    parts[::2] = (re.sub(r"[\\*|_:]", r"\\\g<0>", part) for part in parts[::2])
     parts[1::2] = (f"``{part.strip('`')}``" for part in parts[1::2])
     return "".join(parts)
 
