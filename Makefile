@@ -76,7 +76,7 @@ docs: .venv/docs
 pages: .venv/test
 	$(BIN)/python -m tests.support.update_pages
 
-## bench: measure urisect and other libraries; writes benchmarks/RESULTS.md, results.svg and tables in README.md.
+## bench: measure urisect and other libraries; writes docs/results.md, the chart, and a table in README.md.
 ## BENCH="--corpus urls.txt --log access.log" measures on your own data.
 bench: .venv/bench
 	@mkdir -p build
@@ -86,7 +86,7 @@ bench: .venv/bench
 	$(BIN)/python -m benchmarks.report build/run1.json build/run2.json build/run3.json
 	$(BIN)/python -m benchmarks.guard $(BENCH)
 
-## volume: measure programs on a large log; takes half an hour or more, and writes benchmarks/VOLUME.md.
+## volume: measure programs on a large log; takes half an hour or more, and writes docs/volume.md.
 ## VOLUME="--log access.log --size 300000000" measures on your own log.
 volume: .venv/bench
 	$(BIN)/python -m benchmarks.volume $(VOLUME)

@@ -332,9 +332,9 @@ def run_attacks(attacks: Iterable[Attack]) -> list[str]:
     """Run attacks, and write a table of their outcomes."""
     outcomes = [(attack, check(attack)) for attack in attacks]
     return table(
-        ("attack", "command", "what happens", "exit status", "peak memory, MB"),
+        ("attack", "what happens", "exit status", "peak memory, MB", "command"),
         (
-            (attack.title, as_code(attack.script), attack.effect, str(outcome.status), megabytes(outcome))
+            (attack.title, attack.effect, str(outcome.status), megabytes(outcome), as_code(attack.script))
             for attack, outcome in outcomes
         ),
     )
@@ -343,6 +343,16 @@ def run_attacks(attacks: Iterable[Attack]) -> list[str]:
 def _environment() -> str:
     python = f"Python {platform.python_version()}"
     return f"urisect {version('urisect')}, {python}, {platform.system()} {platform.machine()}"
+
+
+INTRODUCTION = """
+What the command does with hostile lines, expressions and files. Each attack runs in an empty directory, and is
+followed by a check of its effect. [Limits](reference/limits.md) explains the limits, [Reliability](reliability.md) how
+the rest is tested.
+
+Written by `make attacks` on {today}: {environment}.
+If an outcome is not as expected, the page is not written.
+""".strip()
 
 
 def main() -> None:
@@ -356,20 +366,22 @@ def main() -> None:
     lines = [
         "# Attacks on the command",
         "",
-        f"Written by `make attacks` on {datetime.now(UTC):%Y-%m-%d}: {_environment()}.",
+        *INTRODUCTION.format(today=datetime.now(UTC).date(), environment=_environment()).splitlines(),
         "",
         "## One endless line",
         "",
-        "The peak memory in MB and, in parentheses, the exit status of each command for a line that is longer than",
-        "the limit. The line is skipped and counted. `/dev/zero` never ends: the command is stopped with SIGTERM.",
+        "The peak memory in MB and, in parentheses, the exit status of each command for a line that is longer than the",
+        "limit. The line is skipped and counted. `/dev/zero` never ends: the command is stopped with SIGTERM.",
         "",
         *table(heads, rows),
         "",
-        "## Expressions from others",
+        "## Expressions from untrusted users",
         "",
         *run_attacks(EXPRESSIONS),
         "",
         "## Files",
+        "",
+        "File names, links, pipes and descriptors that are not what the command expects.",
         "",
         *run_attacks(FILES),
         "",

@@ -1,74 +1,129 @@
 """Draw a bar chart of the engines of one group as SVG."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from textwrap import wrap
 from xml.sax.saxutils import escape
 
 from benchmarks.results import Group, Line
 
-__all__ = ["draw_chart"]
+__all__ = ["describe_chart", "draw_chart"]
 
-# The width and the colours of a README on GitHub, light and dark. All lengths are in pixels.
-WIDTH = 830
-LEFT = 200  # the left end of bars
-LONGEST_BAR = 540
-ROW_HEIGHT = 26
-BAR_HEIGHT = 16
+# Lengths are in units of the drawing. It is shown a little smaller on a page, and at little more than half its size on
+# a phone, where its text must still be legible.
+WIDTH = 640
+SHOWN_WIDTH = 580  # in pixels
+MARGIN = 24
+LEFT = 270  # the left end of bars
+LONGEST_BAR = 276
+ROW_HEIGHT = 33
+BAR_HEIGHT = 21
+LINE_HEIGHT = 25  # of text
+LINE_LENGTH = 62  # of notes, in characters
+OFF_SCALE = 8  # an engine that takes so many times as long as urisect is named, not drawn: other bars would vanish
+
+# The panel has a background of its own, since a page may be dark where the system is light, and the other way round.
 STYLE = """
-text { font: 13px system-ui, -apple-system, "Segoe UI", "Noto Sans", Helvetica, Arial, sans-serif; fill: #1f2328; }
-.title { font-size: 16px; font-weight: 600; }
-.quiet { font-size: 12px; fill: #59636e; }
-.name { text-anchor: end; }
-rect.peer { fill: #8c959f; }
-rect.bare { fill: #c4ccd4; }
-.ours { fill: #0969da; font-weight: 600; }
+text { font: 20px system-ui, -apple-system, "Segoe UI", "Noto Sans", Helvetica, Arial, sans-serif; fill: #1f2328; }
+.title { font-size: 25px; font-weight: 600; }
+.heading { font-weight: 600; }
+.quiet { font-size: 18px; fill: #59636e; }
+.end { text-anchor: end; }
+.panel { fill: #ffffff; stroke: #d1d9e0; }
+.rule { stroke: #d1d9e0; }
+rect.peer { fill: #818b98; }
+rect.bare { fill: #ffffff; stroke: #818b98; }
+text.ours { fill: #0969da; font-weight: 600; }
+rect.ours { fill: #0969da; }
 @media (prefers-color-scheme: dark) {
   text { fill: #f0f6fc; }
   .quiet { fill: #9198a1; }
-  rect.peer { fill: #656c76; }
-  rect.bare { fill: #474e57; }
-  .ours { fill: #4493f8; }
+  .panel { fill: #151b23; stroke: #3d444d; }
+  .rule { stroke: #3d444d; }
+  rect.peer { fill: #9198a1; }
+  rect.bare { fill: #151b23; stroke: #9198a1; }
+  text.ours { fill: #4493f8; }
+  rect.ours { fill: #4493f8; }
 }
 """
 
+TITLE = "Nanoseconds to split a {}"
+# Shorter names beside the bars, and what they leave out, below the chart.
+LABELS = {
+    "urllib.parse.urlsplit, cold": "urllib.parse.urlsplit",
+    "yarl.URL(encoded=True)": "yarl.URL",
+    "floor: match(u).groups()": "re, as urisect uses it",
+    "re, Appendix B as printed": "re, RFC 3986, App. B",
+}
+CAVEATS = {
+    "urllib.parse.urlsplit, cold": "urlsplit: without its cache.",
+    "yarl.URL(encoded=True)": "yarl: encoded=True.",
+}
+
+
+def describe_chart(group: Group) -> str:
+    """Describe the bars of libraries in a sentence, for readers who do not see the chart."""
+    libraries = (line for line in group.lines if not line.is_bare)
+    times = ", ".join(f"{LABELS.get(line.name, line.name)} {line.nanoseconds:,.0f}" for line in libraries)
+    return f"Bar chart of nanoseconds to split a {group.item}, lower is better: {times}."
+
 
 def draw_chart(group: Group, setting: str) -> str:
-    """Draw a bar for each engine: first the libraries, then bare regular expressions."""
-    slowest = max(line.nanoseconds for line in group.lines)
-    title = f"Nanoseconds to split a {group.item} into its five components"
-    source = f"{group.items:,} {group.item}s: {group.corpus}. {setting}."
-    drawn = [_text(title, 0, 18, "title")]
-    y = 24
-    for heading, bare in (
-        ("Libraries, all five components read", False),
-        ("Bare regular expressions: a match and its groups", True),
-    ):
-        y += ROW_HEIGHT + 4
-        drawn.append(_text(heading, LEFT, y - 9, "quiet"))
-        for line in group.lines:
+    """Draw a bar for each engine: first the libraries, then, apart from them, bare regular expressions."""
+    ours = next(line for line in group.lines if line.is_ours)
+    drawn = [line for line in group.lines if line.nanoseconds < ours.nanoseconds * OFF_SCALE]
+    scale = LONGEST_BAR / max(line.nanoseconds for line in drawn)
+    y = MARGIN + 20
+    title = TITLE.format(group.item)
+    parts = [_text(title, MARGIN, y, "title"), _text("Lower is better.", WIDTH - MARGIN, y, "quiet end")]
+    y += 26
+    for heading, bare in (("Libraries", False), ("Bare regular expressions", True)):
+        if bare:
+            y += 6
+            parts.append(f'<path class="rule" d="M{MARGIN} {y}H{WIDTH - MARGIN}"/>')
+            y += 12
+        y += 20
+        parts.append(_text(heading, MARGIN, y, "heading"))
+        y += 16
+        for line in drawn:
             if line.is_bare == bare:
-                drawn += _bar(line, y, line.nanoseconds / slowest * LONGEST_BAR)
+                parts += _bar(line, y, line.nanoseconds * scale)
                 y += ROW_HEIGHT
-    drawn.append(_text(source, 0, y + ROW_HEIGHT, "quiet"))
-    height = y + ROW_HEIGHT + 8
-    description = "; ".join(f"{line.name}: {line.nanoseconds:,.0f}" for line in group.lines)
+    y += 6
+    for note in _notes(group, drawn, setting):
+        for text in wrap(note, LINE_LENGTH):
+            y += LINE_HEIGHT
+            parts.append(_text(text, MARGIN, y, "quiet"))
+    height = y + MARGIN
     return "\n".join((
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{height}" viewBox="0 0 {WIDTH} {height}"',
-        'role="img" aria-labelledby="title description">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{SHOWN_WIDTH}" height="{height * SHOWN_WIDTH / WIDTH:.0f}"',
+        f'viewBox="0 0 {WIDTH} {height}" role="img" aria-labelledby="title description">',
         f'<title id="title">{escape(title)}</title>',
-        f'<desc id="description">{escape(description)}</desc>',
+        f'<desc id="description">{escape(describe_chart(group))}</desc>',
         f"<style>{STYLE}</style>",
-        *drawn,
+        f'<rect class="panel" x="0.5" y="0.5" width="{WIDTH - 1}" height="{height - 1}" rx="12"/>',
+        *parts,
         "</svg>",
         "",
     ))  # fmt: skip
 
 
+def _notes(group: Group, drawn: Sequence[Line], setting: str) -> Iterator[str]:
+    for line in group.lines:
+        if line not in drawn:
+            yield f"Not drawn: {line.name}, {line.nanoseconds:,.0f}."
+    caveats = " ".join(CAVEATS[line.name] for line in drawn if line.name in CAVEATS)
+    if caveats:
+        yield caveats
+    yield f"{group.items:,} {group.item}s: {group.corpus}."
+    yield f"{setting}."
+
+
 def _bar(line: Line, y: int, length: float) -> Iterator[str]:
     kind = "ours" if line.is_ours else "bare" if line.is_bare else "peer"
     baseline = y + BAR_HEIGHT - 3.5  # centers text on the bar
-    yield _text(line.name, LEFT - 10, baseline, f"name {kind}")
-    yield f'<rect class="{kind}" x="{LEFT}" y="{y}" width="{length:.1f}" height="{BAR_HEIGHT}" rx="2"/>'
-    yield _text(f"{line.nanoseconds:,.0f}", LEFT + length + 8, baseline, kind)
+    yield _text(LABELS.get(line.name, line.name), MARGIN, baseline, kind)
+    yield f'<rect class="{kind}" x="{LEFT}" y="{y}" width="{length:.1f}" height="{BAR_HEIGHT}" rx="3"/>'
+    yield _text(f"{line.nanoseconds:,.0f}", LEFT + length + 10, baseline, kind)
 
 
 def _text(text: str, x: float, y: float, kind: str) -> str:

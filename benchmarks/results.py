@@ -3,6 +3,7 @@
 The benchmarks attach to each measurement what its table shows (`attach`).
 """
 
+import re
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -49,7 +50,12 @@ class Line(NamedTuple):
     @property
     def is_bare(self) -> bool:
         """Whether this is only a match of a regular expression and its groups."""
-        return self.name.startswith(("floor", "re,", "regex,"))
+        return self.name.startswith(("floor", "re,", "regex,", "expression of", "that expression"))
+
+    @property
+    def library(self) -> str:
+        """The name of the library, without that of its function."""
+        return self.name.partition(".")[0]
 
 
 class Group(NamedTuple):
@@ -69,9 +75,11 @@ class Group(NamedTuple):
     corpus: str
     lines: list[Line]
 
-    def without(self, names: Sequence[str]) -> "Group":
-        """Return the group without some engines."""
-        return self._replace(lines=[line for line in self.lines if line.name not in names])
+    @property
+    def fastest_peer(self) -> Line | None:
+        """The fastest other library, if one is measured."""
+        peers = (line for line in self.lines if not (line.is_ours or line.is_bare or line.name.startswith("for ")))
+        return next(peers, None)
 
 
 def attach(benchmark: BenchmarkFixture, name: str, corpus: str, item: str, items: int, refused: int = 0) -> None:
@@ -112,6 +120,6 @@ def _group(name: str, benchmarks: list[dict[str, Any]]) -> Group:
 def read_setting(report: dict[str, Any]) -> str:
     """Return the processor, the version of Python and the date."""
     machine = report["machine_info"]
-    processor = machine["cpu"].get("brand_raw") or machine["machine"]
+    processor = re.sub(r"\((R|TM)\)", "", machine["cpu"].get("brand_raw") or machine["machine"], flags=re.IGNORECASE)
     day = datetime.fromisoformat(report["datetime"]).date()
     return f"{processor}, {machine['python_implementation']} {machine['python_version']}, {day}"

@@ -8,6 +8,7 @@ from benchmarks.results import attach
 
 MODULES = (
     "urisect",
+    "urisect.reference",  # what `urisect.split` loads
     "urisect.strict",
     "urllib.parse",
     "can_ada",

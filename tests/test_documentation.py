@@ -32,7 +32,7 @@ SUPPORT = [attacks, automata, corpora, log_files, readers, pages, structure]
 PAGES = sorted({*ROOT.glob("*.md"), *DOCS.rglob("*.md"), *(ROOT / "benchmarks").glob("*.md")})
 RUN = {"python", "console"}
 SHOWN = {"text"}  # lines of logs, patterns, layouts
-DIRECTIVES = {"{eval-rst}", "{include}", "{toctree}"}
+DIRECTIVES = {"{eval-rst}", "{toctree}"}
 
 
 @pytest.mark.parametrize("module", [*MODULES, *SUPPORT], ids=lambda module: module.__name__)
@@ -40,6 +40,7 @@ def test_examples_in_docstrings(module: ModuleType) -> None:
     assert doctest.testmod(module).failed == 0
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_examples_on_a_page(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)

@@ -3,17 +3,13 @@
 import copy
 import itertools
 import pickle
-import re
-from ast import literal_eval
 from typing import Any
-from urllib.parse import urljoin
 
 import pytest
 import uritools
 from hypothesis import example, given
 
 from tests.support import naive, sizes
-from tests.support.paths import DOCS
 from tests.support.printed import BASE, EXAMPLES_2003
 from tests.support.references import bases, octets, references
 from urisect import split, strict
@@ -175,26 +171,6 @@ def test_where_uritools_departs_from_the_algorithm() -> None:
     for base, reference, target in (("s:a", "../b", "s:b"), ("s:a", "x:.", "x:"), ("foo:/", ".//@@", "foo:/.//@@")):
         assert resolve(base, reference) == naive.transform(base, reference) == target
         assert uritools.urijoin(base, reference, strict=True) != target
-
-
-URLJOIN = (DOCS / "migration" / "urllib.md").read_text(encoding="utf-8")
-
-
-@pytest.mark.parametrize("row", re.findall(r"^\| `(['\"].*)` \|$", URLJOIN, re.MULTILINE))
-def test_the_table_of_differences_to_urljoin(row: str) -> None:
-    base, reference, ours, theirs = row.split("` | `")
-    base, reference, target = map(literal_eval, (base, reference, ours))
-    assert resolve(base, reference) == target
-    assert ours != theirs
-    if theirs == "ValueError":
-        with pytest.raises(ValueError, match="address"):
-            urljoin(base, reference)
-    else:
-        assert urljoin(base, reference) == literal_eval(theirs)
-
-
-def test_the_table_has_rows() -> None:
-    assert URLJOIN.count("\n| `'") > 20
 
 
 @given(bases, references | naive.texts)

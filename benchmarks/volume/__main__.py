@@ -1,6 +1,6 @@
 r"""Measure how logs are read at volume: `python -m benchmarks.volume [--log FILE] [--size BYTES] [--runs N]`, on Linux.
 
-It writes `VOLUME.md` beside this package: the speed and memory of urisect and of other programs that do the same job as
+It writes `docs/volume.md`: the speed and memory of urisect and of other programs that do the same job as
 nearly as they can, on one core and on two, from a plain file and from gzip. Each program runs in its own process, timed
 from its start to its end. Programs take turns; the shortest run counts.
 """
@@ -16,14 +16,14 @@ from benchmarks.volume.cases import RUNS, list_cases, measure_cases
 from benchmarks.volume.log_files import MB, repeat_log, whole_lines, write_log
 from benchmarks.volume.programs import JOBS, PART
 from benchmarks.volume.report import introduction, markdown
-from tests.support.paths import ROOT
+from tests.support.paths import DOCS
 
 __all__ = ["main"]
 
 SIZE = 1000 * MB
 LINES = 100_000  # of a generated log
 SAMPLE = 4 * MB  # of the log, at most, on which answers are compared; the sample contains it twice
-REPORT = ROOT / "benchmarks" / "VOLUME.md"
+REPORT = DOCS / "volume.md"
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -145,8 +145,8 @@ ZSTD = "FORMAT parquet, COMPRESSION zstd"
 
 JOBS = (
     Job(
-        "To nothing",
-        "All columns, built and dropped.",
+        "Read all columns",
+        "All columns are built, and dropped.",
         parse_answer,
         (
             Program("urisect.logs.batches", "pyarrow", lambda log, cores, _: call(urisect_batches, log, cores)),
@@ -169,8 +169,8 @@ JOBS = (
         ),
     ),
     Job(
-        "Three columns to nothing",
-        f"{', '.join(FEW)}: the others are matched, and not kept.",
+        "Read three columns",
+        f"{', '.join(FEW)}. The other columns are matched, but not built.",
         parse_answer,
         (
             Program("urisect.logs.batches", "pyarrow", lambda log, cores, _: call(urisect_batches, log, cores, FEW)),
@@ -180,7 +180,7 @@ JOBS = (
         summed="status",
     ),
     Job(
-        "To Parquet",
+        "Write Parquet",
         "All columns, compressed with Zstandard.",
         read_parquet,
         (
@@ -195,8 +195,8 @@ JOBS = (
         ),
     ),
     Job(
-        "To NDJSON",
-        "All columns, an object a line.",
+        "Write NDJSON",
+        "All columns, one object per line.",
         read_ndjson,
         (
             Program("urisect logs", "click", lambda *run: urisect("logs", *run, "--to", "ndjson")),
@@ -205,8 +205,8 @@ JOBS = (
         ),
     ),
     Job(
-        "To a report",
-        "No rows, but counts.",
+        "Write a report",
+        "Counts, no rows.",
         read_report,
         (
             Program("urisect report", "duckdb", lambda *run: urisect("report", *run)),

@@ -1,4 +1,4 @@
-"""The page `VOLUME.md`."""
+"""The page `docs/volume.md`."""
 
 import platform
 import re
@@ -18,7 +18,7 @@ __all__ = ["introduction", "markdown"]
 
 INTRODUCTION = """# Logs at volume
 
-{setting}. Written by `python -m benchmarks.volume`.
+{setting}. Written by `make volume`. Higher is better for speed, lower is better for memory.
 
 {name}, {size:,} MB, {lines:,} lines in the Combined Log Format. Speeds are in MB of the plain log per second, also for
 gzip; 1 MB is 1,000,000 bytes. Each program runs in its own process, pinned to one core or to two, and is timed from its
@@ -28,6 +28,8 @@ proportional set sizes of the process and its children, measured every {interval
 Before the measurement, answers were compared on {sample:,} lines of the log: a program that parses as many lines as
 urisect must return the same sum of bytes sent. *Refused* lines give no row. The log consists of copies of one part, so
 it compresses better than a real log, in gzip and in Parquet, for every program.
+
+The programs do not do the same work:
 
 - urisect {urisect} returns {columns} columns: both URIs in their five components, typed times and numbers, undefined
   and empty values kept apart, bytes that are not UTF-8 as escapes. Lines that do not match are counted, and kept on
@@ -40,6 +42,8 @@ it compresses better than a real log, in gzip and in Parquet, for every program.
   URIs, unless one contains a backslash or a space, and typed times.
 - apachelogs parses times, does not split URIs, and decodes escapes; it reads 1/{part} of the log.
 - GoAccess counts and returns no rows; `gzip -dc` decompresses for it.
+
+[Performance](performance.md) says which function to choose.
 
 {versions}.
 """

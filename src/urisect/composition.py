@@ -140,7 +140,7 @@ def _authority(texts: _TextReader, userinfo: object, host: object, port: object)
     if host is None:
         for part, value in (("userinfo", userinfo), ("port", port)):
             if value is not None:
-                raise ValueError(f"the {part} needs a host: give host=, which may be empty")
+                raise ValueError(f"the {part} needs a host, which may be empty")
         return None
     authority = _host(texts, host)
     if userinfo is not None:

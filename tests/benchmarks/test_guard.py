@@ -16,16 +16,13 @@ from benchmarks.engines import function_engine, select_accepted
 from benchmarks.guard import main, table
 from benchmarks.limits import LONGER, compare_lengths, log_rows, rows
 from benchmarks.ratios import Result, Row, Side, judge
-from benchmarks.report import LEFT_OUT
 from benchmarks.rewriters import (
     BASE_RESOLVE,
     BASE_RESOLVE_BYTES,
     NORMALIZE,
     NORMALIZE_BYTES,
-    NORMALIZERS,
     REPAIR,
     RESOLVE,
-    RESOLVERS,
     URLJOIN,
     Rewriter,
     check_rewrites,
@@ -170,11 +167,6 @@ def test_variants_mean_the_same_and_are_not_normal() -> None:
     assert len(others) > len(urls) / 2
     for variant in others:
         assert urisect.normalize(variant, level="scheme") in normal - {variant}
-
-
-def test_engines_that_the_readme_leaves_out_exist() -> None:
-    names = {rewriter.name for rewriter in (*RESOLVERS, *NORMALIZERS, NORMALIZE_BYTES)}
-    assert {name for left_out in LEFT_OUT.values() for name in left_out} <= names
 
 
 @pytest.mark.parametrize(

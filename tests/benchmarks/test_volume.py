@@ -174,9 +174,9 @@ def test_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "access.log").write_bytes(COMBINED.sample)
     [job] = {case.job for case in [case_that_runs("print(4, 4652)")]}
     monkeypatch.setattr(command, "JOBS", [job])
-    monkeypatch.setattr(command, "REPORT", tmp_path / "VOLUME.md")
+    monkeypatch.setattr(command, "REPORT", tmp_path / "volume.md")
     command.main(["--log", str(tmp_path / "access.log"), "--size", str(4 * len(COMBINED.sample))])
-    report = (tmp_path / "VOLUME.md").read_text()
+    report = (tmp_path / "volume.md").read_text()
     assert "\naccess.log, 0 MB, 8 lines in the Combined Log Format." in report
     assert re.search(r"^\| \*\*urisect\*\* \| plain \| 0 \| [0-9]+ \| 0 \| [0-9]+ \| 0 \|$", report, re.MULTILINE)
 

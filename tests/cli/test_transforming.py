@@ -395,7 +395,7 @@ REFUSED = {
     "[]": "this is not a JSON object",
     "null": "this is not a JSON object",
     '{"port":65536,"host":"a"}': "the port is a number from 0 to 65535",
-    '{"port":1}': "the port needs a host: give host=, which may be empty",
+    '{"port":1}': "the port needs a host, which may be empty",
     '{"port":1.5,"host":""}': "the port must be an int or text of digits, not float",
     '{"hots\\u001b\\ud800":1}': "no part is called 'hots\\x1b\\ud800'; there are " + ", ".join(PARTS)
     + '; did you mean "host"?',

@@ -11,6 +11,7 @@ from urisect.logs.formats.apache import DIRECTIVES
 from urisect.logs.formats.directives import Directive
 from urisect.logs.formats.fields import ALIASES
 from urisect.logs.formats.nginx import VARIABLES
+from urisect.logs.input.detection import WELL_KNOWN_MEMBERS
 
 __all__ = ["PAGE", "with_formats"]
 
@@ -24,6 +25,7 @@ def with_formats(page: str) -> str:
         "named-formats": (line for format in FORMATS.values() for line in _named_format(format)),
         "directives": _directives("directive", DIRECTIVES),
         "variables": _directives("variable", VARIABLES),
+        "members": _members(),
     }
     for name, lines in tables.items():
         page = with_generated(page, name, "\n".join(lines).rstrip() + "\n")
@@ -55,6 +57,13 @@ def _directives(title: str, directives: Mapping[str, Directive]) -> Iterator[str
     yield "| --- | --- | --- |"
     for text, directive in directives.items():
         yield f"| `{text}` | {_code(directive.columns)} | {directive.meaning} |"
+
+
+def _members() -> Iterator[str]:
+    yield "| column | members |"
+    yield "| --- | --- |"
+    for column, members in WELL_KNOWN_MEMBERS.items():
+        yield f"| `{column}` | {_code(members)} |"
 
 
 def _code(names: Iterable[str]) -> str:
