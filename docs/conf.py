@@ -1,12 +1,14 @@
 """Configuration of Sphinx: `make docs` builds the site into build/docs."""
 
 import re
+import sys
 from importlib.metadata import version as installed_version
 from pathlib import Path
 
 from sphinx.application import Sphinx
 
 ROOT = Path(__file__).parent.parent
+sys.path.append(str(ROOT / "docs"))
 LICENSE = "https://github.com/urisect/urisect/blob/main/LICENSE"
 
 project = "urisect"
@@ -19,6 +21,7 @@ extensions = [
     "sphinx.ext.napoleon",
     "sphinx_click",
     "sphinx_copybutton",
+    "reference_pages",
 ]
 
 # Pages. A link to a page or a heading that does not exist is a warning, and warnings end the build.
@@ -34,7 +37,8 @@ copybutton_prompt_is_regexp = True
 autodoc_member_order = "bysource"
 autodoc_typehints_format = "short"
 python_use_unqualified_type_names = True
-python_maximum_signature_line_length = 88
+python_display_short_literal_types = True
+python_maximum_signature_line_length = 86
 napoleon_use_ivar = True
 napoleon_use_rtype = False
 
@@ -42,7 +46,7 @@ html_title = "urisect"
 html_theme = "furo"
 html_favicon = "_static/icon.svg"
 html_static_path = ["_static"]
-html_css_files = ["site.css"]
+html_css_files = ["site.css", "reference.css"]
 html_show_copyright = False
 html_theme_options = {
     "source_repository": "https://github.com/urisect/urisect/",
@@ -64,13 +68,6 @@ def _read_file(link: re.Match[str]) -> str:
     return re.sub(r"\]\(([A-Z]+\.md)\)", lambda name: f"]({name[1].lower()})", text)
 
 
-def _skip_member(*event: object) -> bool | None:
-    """Leave out the fields of named tuples, which have no docstrings of their own: "Attributes" describes them."""
-    _app, _what, _name, member, *_ = event
-    return True if type(member).__name__ == "_tuplegetter" else None
-
-
 def setup(app: Sphinx) -> None:
     """Connect the functions above to Sphinx."""
     app.connect("source-read", _insert_file)
-    app.connect("autodoc-skip-member", _skip_member)

@@ -19,7 +19,9 @@ from benchmarks.volume import log_files, readers
 from tests.support import pages, structure
 from tests.support.examples import languages, run_examples
 from tests.support.paths import DOCS, ROOT
-from urisect import document, logs, percent, specs, strict, text
+from tests.support.public import Documented, documented, public_names
+from urisect import logs
+from urisect.cli.app import COMMANDS
 
 MODULES = [
     importlib.import_module(name)
@@ -58,22 +60,56 @@ def test_links_to_files_on_a_page(page: Path) -> None:
     assert [link for link in links if not (page.parent / link).exists()] == []
 
 
-PUBLIC = [
-    (module, name) for module in (urisect, strict, percent, text, document, specs, logs) for name in module.__all__
-]
-
-
-@pytest.mark.parametrize(("module", "name"), PUBLIC)
+@pytest.mark.parametrize(("module", "name"), public_names())
 def test_a_public_name_is_in_the_reference_with_an_example(module: ModuleType, name: str) -> None:
-    page = DOCS / "reference" / f"{module.__name__.removeprefix('urisect.')}.md"
-    assert re.search(
-        rf"^\.\. (auto(function|class|exception)|py:data):: {name}$", page.read_text("utf-8"), re.MULTILINE
-    )
+    page = (DOCS / "reference" / f"{module.__name__.removeprefix('urisect.')}.md").read_text("utf-8")
+    constants = re.findall(r"^\.\. py:data:: (\w+(?:\n +\w+)*)$", page, re.MULTILINE)
+    documented_names = re.findall(r"^\.\. auto(?:function|class|exception):: (\w+)(?:\(\))?$", page, re.MULTILINE)
+    assert name in {*documented_names, *" ".join(constants).split()}
     value = getattr(module, name)
     if inspect.isroutine(value) or inspect.isclass(value):
-        documented = inspect.getdoc(value) or ""
-        assert ">>> " in documented
-        assert module is logs or re.search(r"RFC \d+, (\d|Append)|draft-fielding", documented)
+        text = inspect.getdoc(value) or ""
+        assert ">>> " in text
+        assert module is logs or re.search(r"RFC \d+, (\d|Append)|draft-fielding", text)
+
+
+@pytest.mark.parametrize("item", [*documented()], ids=str)
+def test_the_docstring_of_a_public_name_is_complete(item: Documented) -> None:
+    """It has an example, describes every parameter, and names the errors."""
+    text = inspect.getdoc(item.value) or ""
+    assert ">>> " in text
+    described = re.findall(r"^ +(\w+): ", text.partition("Args:\n")[2].partition("\n\n")[0], re.MULTILINE)
+    assert [name for name in item.parameters if name not in described] == []
+    if not inspect.isclass(item.value) and not item.is_property:
+        assert ("Raises:" in text) != (item.name in RAISES_NOTHING)
+    # napoleon takes the text before a colon as the type.
+    plain = re.sub("`[^`]*`", "", text)
+    assert not item.is_property or ":" not in plain.partition("\n")[0]
+    assert not re.search(r"^ *(?:Returns|Yields):\n.*:", plain, re.MULTILINE)
+    errors = text.partition("Raises:\n")[2].partition("\n\n")[0]
+    for error in item.raised:
+        assert any(re.search(rf"^ +{base.__name__}: ", errors, re.MULTILINE) for base in error.__mro__), error
+
+
+# Methods that raise no error of their own.
+RAISES_NOTHING = {
+    "Format.header",
+    "Format.needed_to_split",
+    "Format.parser",
+    "JSONFormat.parser",
+    "PatternFormat.parser",
+    "Table.selected",
+    "W3CFormat.header",
+    "W3CFormat.parser",
+}
+
+
+def test_the_commands_are_in_the_reference_in_the_order_of_the_help() -> None:
+    page = (DOCS / "reference" / "command.md").read_text("utf-8")
+    sections = re.findall(r"^## (.*)\n\n((?:.+\n)+)", page, re.MULTILINE)
+    assert {
+        title: re.findall(r"^\.\. click:: urisect\.cli\.(\w+):\1$", block, re.MULTILINE) for title, block in sections
+    } == {title: [*commands] for title, commands in COMMANDS.items()}
 
 
 @pytest.mark.parametrize("attack", [*attacks.EXPRESSIONS, *attacks.FILES], ids=lambda attack: attack.title)

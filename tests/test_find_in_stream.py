@@ -93,3 +93,8 @@ def test_a_chunk_ends_where_few_uris_continue(text: str, first: str, monkeypatch
 def test_any_text_is_searched_in_bounded_chunks(piece: bytes) -> None:
     stream = io.BytesIO(piece * (sizes.LONG // len(piece)))
     assert max(map(len, module._chunks(stream))) <= CHUNK_BYTES
+
+
+def test_a_stream_of_text_is_refused_at_once() -> None:
+    with pytest.raises(TypeError, match=r"expected a buffered binary stream, as open.* gives, not StringIO"):
+        find_in_stream(io.StringIO("http://h/"))  # type: ignore[arg-type]

@@ -3,7 +3,8 @@
 It is never run. Each `assert_type` states a type that a user sees.
 """
 
-from collections.abc import Iterator, Sequence
+import io
+from collections.abc import Iterator, Mapping, Sequence
 from typing import AnyStr, assert_type
 
 import urisect
@@ -15,6 +16,7 @@ from urisect import (
     compose,
     equivalent,
     hazards,
+    logs,
     normalize,
     pattern,
     percent,
@@ -196,6 +198,27 @@ def of_other_functions(text: str, octets: bytes) -> None:
     assert_type(RFC3986.pattern("URI"), str)
     assert_type(documents.links(octets, text), Iterator[documents.Link])
     assert_type(documents.base_uri(html=text, retrieval=text), str | None)
+
+
+def of_logs(stream: logs.Stream, path: str) -> None:
+    assert_type(logs.convert(path, "rows.csv"), logs.ConversionResult)
+    ranking = logs.top(path, "status")
+    assert_type(ranking, logs.Ranking)
+    assert_type(ranking.counts, list[logs.ValueCount])
+    assert_type(logs.write_report(path, "report.html"), logs.ReportResult)
+    assert_type(logs.decompressed(io.BytesIO()), logs.Stream)
+    assert_type(logs.tables(stream, logs.COMMON), Iterator[logs.Table])
+    assert_type(logs.nginx("$status"), logs.PatternFormat)
+    assert_type(logs.json_lines("json:url"), logs.JSONFormat)
+    assert_type(logs.W3C, logs.W3CFormat)
+    assert_type(logs.COMMON.kind("status"), logs.ValueKind)
+    assert_type(logs.COMMON.notations, Mapping[str, logs.Notation])
+    for record in logs.records(stream):
+        assert record["status"] >= 500  # which type it has depends on the format and the field
+
+
+def of_streams(stream: texts.BinaryStream) -> None:
+    assert_type(texts.find_in_stream(stream), Iterator[texts.FoundInStream])
 
 
 def of_the_package(text: str) -> None:

@@ -87,7 +87,7 @@ class Columns(NamedTuple, Generic[AnyStr]):
 def split_lines(data: AnyStr) -> Columns[AnyStr]: ...
 @overload
 def split_lines(data: BytesLike) -> Columns[bytes]: ...
-def split_lines(data: str | BytesLike) -> Columns[Any]:
+def split_lines(data: str | BytesLike) -> Columns[str] | Columns[bytes]:  # type: ignore[misc]  # as in `split`
     r"""Split a text with one reference per line into columns, as `split` splits each line (RFC 3986, Appendix B).
 
     A line ends with "\n" or "\r\n"; at the end of the text this is optional. A "\r" anywhere else belongs to the

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard, TypeVar, overload
+from typing import TYPE_CHECKING, TypeAlias, TypeGuard, TypeVar, overload
 
 from urisect.address import is_ip_literal, is_ipv6address
 from urisect.characters import PORT, SCHEME
@@ -47,13 +47,13 @@ def compose(
 ) -> bytes: ...
 def compose(
     *,
-    scheme: Any = None,
-    userinfo: Any = None,
-    host: Any = None,
-    port: Any = None,
-    path: Any = "",
-    query: Any = None,
-    fragment: Any = None,
+    scheme: str | BytesLike | None = None,
+    userinfo: str | BytesLike | None = None,
+    host: "str | BytesLike | IPv4Address | IPv6Address | None" = None,
+    port: int | str | BytesLike | None = None,
+    path: str | BytesLike | Sequence[str] | Sequence[BytesLike] = "",
+    query: str | BytesLike | _Pairs[str, str] | _Pairs[bytes, BytesLike] | None = None,
+    fragment: str | BytesLike | None = None,
 ) -> str | bytes:
     r"""Compose a valid URI reference from raw parts (RFC 3986, 2.4, 3, 4.2 and 5.3).
 
@@ -75,7 +75,7 @@ def compose(
         fragment: text.
 
     Returns:
-        The reference: bytes if the parts are bytes-like, str otherwise.
+        The reference; bytes if the parts are bytes-like, str otherwise.
 
     Raises:
         ValueError: a part is invalid, or would be read as something else: an invalid scheme, a zone or a port in the
@@ -84,10 +84,12 @@ def compose(
             one. The message names the part and says what to do.
         TypeError: a part has another type, or one text is str and another bytes-like; the message names the part.
 
-    >>> compose(scheme="http", host="::1", port=8080, path=["a b", "c/d"], query={"q": "x&y"})
-    'http://[::1]:8080/a%20b/c%2Fd?q=x%26y'
-    >>> compose(path="50%", query=[("x", None), ("y", "1+1")]), compose(scheme=b"urn", path=b"a:\xff")
-    ('50%25?x&y=1%2B1', b'urn:a:%FF')
+    >>> compose(scheme="http", host="::1", port=80, path=["a b", "c/d"], query={"q": "x&y"})
+    'http://[::1]:80/a%20b/c%2Fd?q=x%26y'
+    >>> compose(path="50%", query=[("x", None), ("y", "1+1")])
+    '50%25?x&y=1%2B1'
+    >>> compose(scheme=b"urn", path=b"a:\xff")
+    b'urn:a:%FF'
     """
     texts = _TextReader()
     reference = Reference(

@@ -91,8 +91,8 @@ _MAX_MERGED_TAGS: Final = 64
 def base_uri(
     *,
     html: str | BytesLike | None = None,
-    headers: "Message[Any, Any] | Mapping[str, str] | Iterable[tuple[str, str]] | None" = None,
-    encapsulating: "str | Message[Any, Any] | Sequence[str | Message[Any, Any]] | None" = None,
+    headers: "Message | Mapping[str, str] | Iterable[tuple[str, str]] | None" = None,
+    encapsulating: "str | Message | Sequence[str | Message] | None" = None,
     retrieval: str | None = None,
     default: str | None = None,
     historical: bool = False,
@@ -129,7 +129,7 @@ def base_uri(
     >>> page = '<title>Test</title><base href="../b/#top">'
     >>> base_uri(html=page, retrieval="http://a.example/x/y?z")
     'http://a.example/b/'
-    >>> base_uri(headers={"Content-Base": "http://a.example/"}, default="urn:x", historical=True)
+    >>> base_uri(headers={"Content-Base": "http://a.example/"}, historical=True)
     'http://a.example/'
     """
     base = _outermost_base(retrieval, default)
@@ -146,8 +146,8 @@ def base_uri(
 
 
 def parts(
-    message: "Message[Any, Any]", *, retrieval: str | None = None, default: str | None = None, historical: bool = False
-) -> "Iterator[tuple[Message[Any, Any], str | None]]":
+    message: "Message", *, retrieval: str | None = None, default: str | None = None, historical: bool = False
+) -> "Iterator[tuple[Message, str | None]]":
     r"""Walk through a MIME message, and find the base URI of each part (RFC 3986, 5.1).
 
     Only parts that contain no other parts are yielded; each composite part around them, multipart or message, is a
@@ -168,7 +168,8 @@ def parts(
         ModuleNotFoundError: a part is HTML, and the extra `html` is not installed.
 
     >>> from email import message_from_string
-    >>> message = message_from_string("Content-Type: text/html\nContent-Base: http://a.example/x/\n\n<base href=../y>")
+    >>> header = "Content-Type: text/html\nContent-Base: http://a.example/x/"
+    >>> message = message_from_string(f"{header}\n\n<base href=../y>")
     >>> [base for part, base in parts(message, historical=True)]
     ['http://a.example/y']
     """
@@ -247,14 +248,14 @@ def _outermost_base(retrieval: str | None, default: str | None) -> str | None:
     return _check_base(retrieval, "retrieval") or default
 
 
-def _check_layers(encapsulating: Any) -> "list[str | Message[Any, Any] | None]":
+def _check_layers(encapsulating: Any) -> "list[str | Message | None]":
     """Return the layers around a document, from the outermost to the innermost, and check those that are URIs."""
     if encapsulating is None or isinstance(encapsulating, str | bytes) or _is_message(encapsulating):
         encapsulating = [encapsulating]
     return [entity if _is_message(entity) else _check_base(entity, "encapsulating") for entity in encapsulating]
 
 
-def _is_message(thing: object) -> "TypeGuard[Message[Any, Any]]":
+def _is_message(thing: object) -> "TypeGuard[Message]":
     """Return whether something is a message, by duck typing: importing the class is slow."""
     return hasattr(thing, "raw_items")
 
@@ -315,9 +316,7 @@ def _without_fragment(reference: str) -> str:
     return reference.partition("#")[0]
 
 
-def _walk_parts(
-    message: "Message[Any, Any]", base: str | None, *, historical: bool
-) -> "Iterator[tuple[Message[Any, Any], str | None]]":
+def _walk_parts(message: "Message", base: str | None, *, historical: bool) -> "Iterator[tuple[Message, str | None]]":
     """Yield the parts that contain no other parts, at any depth."""
     waiting = [(message, base)]
     while waiting:

@@ -12,13 +12,14 @@ from urisect.characters import ESCAPED, HEXDIG, UNRESERVED
 from urisect.paths import guard_double_slash
 from urisect.reference import Reference, recompose, split, split_authority
 from urisect.repetition import one_or_more, unrolled_loop
-from urisect.resolution import Base, check_types, coerce_text, remove_dot_segments, to_base
+from urisect.resolution import Base, BaseLike, check_types, coerce_text, remove_dot_segments, to_base
 from urisect.schemes import DEFAULT_PORTS
 from urisect.text_types import BytesLike, restore_type, to_str
 
 __all__ = ["RFC3986_NORMALIZATION", "Level", "Normalization", "equivalent", "normalize"]
 
 Level = Literal["string", "syntax", "scheme"]
+ComparisonLevel = Literal[Level, "protocol"]
 
 
 class SupportsNormalization(Protocol):
@@ -37,8 +38,15 @@ def normalize(
     spec: SupportsNormalization | None = None,
 ) -> AnyStr: ...
 @overload
-def normalize(reference: BytesLike, *, level: Level = "syntax", spec: SupportsNormalization | None = None) -> bytes: ...
-def normalize(reference: Any, *, level: Level = "syntax", spec: SupportsNormalization | None = None) -> Any:
+def normalize(
+    reference: BytesLike | Reference[bytes] | Base[bytes],
+    *,
+    level: Level = "syntax",
+    spec: SupportsNormalization | None = None,
+) -> bytes: ...
+def normalize(  # type: ignore[misc]  # as in `urisect.split`
+    reference: BaseLike, *, level: Level = "syntax", spec: SupportsNormalization | None = None
+) -> str | bytes:
     """Return the normal form of a reference (RFC 3986, 6.2).
 
     - `string` changes nothing (6.2.1).
@@ -66,8 +74,8 @@ def normalize(reference: Any, *, level: Level = "syntax", spec: SupportsNormaliz
 
     >>> normalize("eXAMPLE://a/./b/../b/c/%7a"), normalize("HTTP://www.EXAMPLE.com/")
     ('example://a/b/c/z', 'http://www.example.com/')
-    >>> normalize("http://example.com:80", level="scheme"), normalize("?a=%2f", level="scheme")
-    ('http://example.com/', '?a=%2F')
+    >>> normalize("http://example.com:80", level="scheme")
+    'http://example.com/'
     """
     normal = (RFC3986_NORMALIZATION if spec is None else spec.normalization).levels.get(level)
     if normal is None:
@@ -85,7 +93,7 @@ def equivalent(
     a: AnyStr | Reference[AnyStr] | Base[AnyStr],
     b: AnyStr | Reference[AnyStr] | Base[AnyStr],
     *,
-    level: Level | Literal["protocol"] = "syntax",
+    level: ComparisonLevel = "syntax",
     base: AnyStr | Reference[AnyStr] | Base[AnyStr] | None = None,
     redirects: Mapping[AnyStr, AnyStr | Reference[AnyStr]] | None = None,
     spec: SupportsNormalization | None = None,
@@ -95,18 +103,18 @@ def equivalent(
     a: BytesLike | Reference[bytes] | Base[bytes],
     b: BytesLike | Reference[bytes] | Base[bytes],
     *,
-    level: Level | Literal["protocol"] = "syntax",
+    level: ComparisonLevel = "syntax",
     base: BytesLike | Reference[bytes] | Base[bytes] | None = None,
     redirects: Mapping[bytes, BytesLike | Reference[bytes]] | None = None,
     spec: SupportsNormalization | None = None,
 ) -> bool: ...
-def equivalent(
-    a: Any,
-    b: Any,
+def equivalent(  # type: ignore[misc]  # as in `urisect.split`
+    a: BaseLike,
+    b: BaseLike,
     *,
-    level: Level | Literal["protocol"] = "syntax",
-    base: Any = None,
-    redirects: Mapping[Any, Any] | None = None,
+    level: ComparisonLevel = "syntax",
+    base: BaseLike | None = None,
+    redirects: Mapping[str, str | Reference[str]] | Mapping[bytes, BytesLike | Reference[bytes]] | None = None,
     spec: SupportsNormalization | None = None,
 ) -> bool:
     """Check whether two references are known to be equivalent (RFC 3986, 6.2).
@@ -129,8 +137,8 @@ def equivalent(
 
     >>> equivalent("http://example.com/%7Efred", "HTTP://example.com/~fred")
     True
-    >>> equivalent("http://example.com/data", "data/", base="http://example.com/", level="protocol",
-    ...     redirects={"http://example.com/data": "/data/"})
+    >>> seen = {"http://example.com/data": "/data/"}
+    >>> equivalent("http://example.com/data", "http://example.com/data/", level="protocol", redirects=seen)
     True
     """
     if redirects is not None and level != "protocol":

@@ -7,12 +7,12 @@ Text is encoded as UTF-8. Bytes that are not UTF-8 are represented in str as lon
 import re
 from collections.abc import Callable
 from functools import cache, partial
-from typing import Any, AnyStr, Final, overload
+from typing import AnyStr, Final, overload
 
 from urisect.address import is_ip_literal
 from urisect.characters import ESCAPED, PCHAR, PORT, SCHEME, SUB_DELIMS, UNRESERVED
 from urisect.paths import encode_first_segment_colons
-from urisect.reference import Reference, recompose, split, split_authority, text_of
+from urisect.reference import Reference, ReferenceLike, recompose, split, split_authority, text_of
 from urisect.repetition import one_or_more, unrolled_loop
 from urisect.text_types import BytesLike, compile_for, to_plain_text
 
@@ -54,14 +54,16 @@ def encode(text: str | BytesLike, component: str) -> str | bytes:
             like that of a form; also accepted: "query-value", "query_value") or "fragment".
 
     Returns:
-        The encoded data: str for str, bytes for anything bytes-like; the same object if nothing needs an escape.
+        The encoded data, str for str, and bytes for anything bytes-like; the same object if nothing needs an escape.
 
     Raises:
         TypeError: the text is neither str nor bytes-like.
         ValueError: the component is unknown; the message lists the known ones.
 
-    >>> encode("50% of café/bar", "segment"), encode("a/b?c=d&e", "query value"), encode(b"\xff", "path")
-    ('50%25%20of%20caf%C3%A9%2Fbar', 'a/b?c%3Dd%26e', b'%FF')
+    >>> encode("50% of café/bar", "segment")
+    '50%25%20of%20caf%C3%A9%2Fbar'
+    >>> encode("a/b?c=d&e", "query value"), encode(b"\xff", "path")
+    ('a/b?c%3Dd%26e', b'%FF')
     """
     return _apply(to_plain_text(text, "encode()"), _encoder(component))
 
@@ -122,7 +124,7 @@ def decode(text: str | BytesLike, *, errors: str = "strict") -> str | bytes:
             them as in PEP 383, "replace" puts U+FFFD in their place. Ignored for bytes.
 
     Returns:
-        The data: str for str, bytes for anything bytes-like; the same object if there is no escape.
+        The data, str for str, and bytes for anything bytes-like; the same object if there is no escape.
 
     Raises:
         TypeError: the text is neither str nor bytes-like.
@@ -157,8 +159,8 @@ def _decode_run(run: re.Match[str], errors: str) -> str:
 @overload
 def repair(reference: AnyStr | Reference[AnyStr]) -> AnyStr: ...
 @overload
-def repair(reference: BytesLike) -> bytes: ...
-def repair(reference: Any) -> str | bytes:
+def repair(reference: BytesLike | Reference[bytes]) -> bytes: ...
+def repair(reference: ReferenceLike) -> str | bytes:  # type: ignore[misc]  # as in `urisect.split`
     """Make any text a valid reference: encode each character that is not allowed (RFC 3986, 2.1, 2.4, Appendix A).
 
     The text is split by `split`. Nothing is encoded but characters that their component does not allow, and each "%"
@@ -169,7 +171,7 @@ def repair(reference: Any) -> str | bytes:
         reference: the text, str or bytes-like, or a `Reference`.
 
     Returns:
-        The reference: str for str, bytes for anything bytes-like; the same object if it is valid.
+        The reference, str for str, and bytes for anything bytes-like; the same object if it is valid.
 
     Raises:
         TypeError: the argument is not a text.
@@ -178,8 +180,11 @@ def repair(reference: Any) -> str | bytes:
     ('http://h/50%25%20of%20caf%C3%A9%7C#a%23b', '1a%3Ab', b'//h%3A8O/%5Bx%5D')
     """
     text_type = type(reference)
-    if (text_type is str and _match_valid(reference)) or (text_type is bytes and _match_valid_bytes(reference)):
-        return reference  # type: ignore[no-any-return]
+    # mypy does not narrow the type by `text_type`.
+    if (text_type is str and _match_valid(reference)) or (  # type: ignore[arg-type]
+        text_type is bytes and _match_valid_bytes(reference)  # type: ignore[arg-type]
+    ):
+        return reference  # type: ignore[return-value]
     return _apply(text_of(reference, "repair()"), _repair)
 
 

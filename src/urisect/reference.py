@@ -16,6 +16,7 @@ __all__ = [
     "Authority",
     "Reference",
     "ReferenceKind",
+    "ReferenceLike",
     "recompose",
     "split",
     "split_authority",
@@ -153,9 +154,9 @@ class Reference(NamedTuple, Generic[AnyStr]):
 
     @property
     def port(self) -> AnyStr | None:
-        """The text after the first ":" that follows the host, or None (RFC 3986, 3.2.3).
+        """The text after the colon that follows the host, or None (RFC 3986, 3.2.3).
 
-        >>> split("http://localhost:8080/").port, split("http://localhost:/").port, split("http://localhost/").port
+        >>> split("http://h:8080/").port, split("http://h:/").port, split("http://h/").port
         ('8080', '', None)
         >>> split("http://a:80:81/").port
         '80:81'
@@ -202,7 +203,7 @@ class Reference(NamedTuple, Generic[AnyStr]):
 
     @property
     def is_absolute(self) -> bool:
-        """Whether this has the form of an absolute-URI: a scheme and no fragment (RFC 3986, 4.3).
+        """Whether this has the form of an absolute-URI, with a scheme and no fragment (RFC 3986, 4.3).
 
         >>> split("http://a/").is_absolute, split("http://a/#top").is_absolute
         (True, False)
@@ -245,7 +246,7 @@ _new: Callable[[type[Reference[Any]], tuple[Any, ...]], Reference[Any]] = tuple.
 def split(reference: AnyStr) -> Reference[AnyStr]: ...
 @overload
 def split(reference: BytesLike) -> Reference[bytes]: ...
-def split(reference: str | BytesLike) -> Reference[Any]:
+def split(reference: str | BytesLike) -> Reference[str] | Reference[bytes]:  # type: ignore[misc]  # mypy compares type variables, not types
     r"""Split a URI reference into its five components (RFC 3986, Appendix B).
 
     One match, no validation: every text can be split, and nothing is lost: `unsplit(split(s)) == s`.
@@ -342,6 +343,10 @@ def _check_components(components: Iterable[Any]) -> tuple[Any, ...]:
                 f"the {name} is {type(component).__name__}, the path {type(five[2]).__name__}"
             )
     return five
+
+
+# What stands for a reference: any text, or a `Reference`.
+ReferenceLike = str | BytesLike | Reference[str] | Reference[bytes]
 
 
 @overload

@@ -4,14 +4,15 @@ import re
 from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import takewhile
-from typing import Any, AnyStr, Final, Generic, TypeVar, overload
+from typing import Any, AnyStr, Final, Generic, overload
 
 from urisect.paths import drop_last_segment, guard_double_slash
-from urisect.reference import Reference, recompose, split, text_of
+from urisect.reference import Reference, ReferenceLike, recompose, split, text_of
 from urisect.text_types import BytesLike, compile_for, restore_type, to_plain_text, to_str
 
 __all__ = [
     "Base",
+    "BaseLike",
     "check_types",
     "coerce_text",
     "merge",
@@ -23,49 +24,6 @@ __all__ = [
     "to_base",
     "transform",
 ]
-
-Text = TypeVar("Text", str, bytes)
-
-
-@overload
-def resolve(
-    base: "AnyStr | Reference[AnyStr] | Base[AnyStr]", reference: AnyStr | Reference[AnyStr], *, strict: bool = True
-) -> AnyStr: ...
-@overload
-def resolve(
-    base: "BytesLike | Reference[bytes] | Base[bytes]", reference: BytesLike | Reference[bytes], *, strict: bool = True
-) -> bytes: ...
-def resolve(base: Any, reference: Any, *, strict: bool = True) -> Any:
-    """Resolve a reference against a base URI (RFC 3986, 5.2).
-
-    All schemes are treated alike. Nothing is validated, and nothing but dot segments is removed. If a target without
-    an authority would have a path that begins with "//", which 3.3 forbids, "/." is put before the path. To resolve
-    many references against the same base, prepare a `Base` once.
-
-    Args:
-        base: the base URI; its fragment is ignored.
-        reference: the reference, of the same type of text.
-        strict: False ignores a scheme that equals that of the base (5.2.2), for documents from the time when that was
-            allowed.
-
-    Returns:
-        The target, of the type of the arguments. A reference with a scheme and without dot segments is returned as it
-        is.
-
-    Raises:
-        ValueError: the base has no scheme.
-        TypeError: an argument is not a text, or one is str and the other bytes.
-
-    >>> resolve("http://a/b/c/d;p?q", "../g?y#s")
-    'http://a/b/g?y#s'
-    >>> resolve("http://a/b/c/d;p?q", "http:g"), resolve("http://a/b/c/d;p?q", "http:g", strict=False)
-    ('http:g', 'http://a/b/c/g')
-    """
-    if isinstance(base, Base):
-        return base.resolve(reference, strict=strict)
-    text, relative = text_of(base, "resolve()"), coerce_text(reference, "resolve()")
-    check_types(base=text, reference=relative)
-    return restore_type(_resolve_text(split_base(text), to_str(relative), strict=strict), text)
 
 
 def split_base(base: str | bytes, splitter: Callable[[str], Reference[str]] = split) -> Reference[str]:
@@ -126,7 +84,7 @@ def _matcher(text_type: type, expression: str) -> Callable[[Any], Any]:
     return compile_for(text_type, expression, re.VERBOSE).match
 
 
-class Base(Generic[Text]):
+class Base(Generic[AnyStr]):
     """A base URI, prepared to resolve many references (RFC 3986, 5.2).
 
     Most references have no dot segments. Their targets consist of a prefix, which depends only on how the reference
@@ -147,13 +105,15 @@ class Base(Generic[Text]):
 
     __slots__ = ("_classify", "_components", "_dot", "_match_dot_segments", "_prefixes", "_targets", "_type", "text")
 
+    text: AnyStr
+
     @overload
-    def __init__(self, base: Text | Reference[Text]) -> None: ...
+    def __init__(self, base: AnyStr | Reference[AnyStr]) -> None: ...
     @overload
-    def __init__(self: "Base[bytes]", base: BytesLike) -> None: ...
-    def __init__(self, base: Any) -> None:
-        self.text: Text = text_of(base, "Base()")
-        self._type: type[Text] = type(self.text)
+    def __init__(self: "Base[bytes]", base: BytesLike | Reference[bytes]) -> None: ...
+    def __init__(self, base: ReferenceLike) -> None:  # type: ignore[misc]  # as in `urisect.split`
+        self.text = text_of(base, "Base()")  # type: ignore[assignment]  # the argument decides the type
+        self._type: type[AnyStr] = type(self.text)
         self._components = components = split_base(self.text)
         document = components._replace(fragment=None)
         prefixes = (  # by the number of the group
@@ -168,15 +128,15 @@ class Base(Generic[Text]):
         )
         self._prefixes: Any = tuple(None if prefix is None else restore_type(prefix, self.text) for prefix in prefixes)
         self._dot: Any = restore_type("/.", self.text)
-        self._classify: Callable[[Text], re.Match[Text]] = _matcher(self._type, _CLASSES)  # matches every text
-        self._match_dot_segments: Callable[[Text], re.Match[Text] | None] = _matcher(self._type, _LEADING_DOT_SEGMENTS)
-        self._targets: dict[Text, Text] = {}
+        self._classify: Callable[[Any], re.Match[Any]] = _matcher(self._type, _CLASSES)  # matches every text
+        self._match_dot_segments: Callable[[Any], re.Match[Any] | None] = _matcher(self._type, _LEADING_DOT_SEGMENTS)
+        self._targets: dict[AnyStr, AnyStr] = {}
 
     @overload
-    def resolve(self, reference: Text | Reference[Text], *, strict: bool = True) -> Text: ...
+    def resolve(self, reference: AnyStr | Reference[AnyStr], *, strict: bool = True) -> AnyStr: ...
     @overload
     def resolve(self: "Base[bytes]", reference: BytesLike | Reference[bytes], *, strict: bool = True) -> bytes: ...
-    def resolve(self, reference: Any, *, strict: bool = True) -> Any:
+    def resolve(self, reference: ReferenceLike, *, strict: bool = True) -> str | bytes:  # type: ignore[misc]
         """Resolve a reference against this base, as `resolve` does (RFC 3986, 5.2).
 
         Args:
@@ -196,10 +156,10 @@ class Base(Generic[Text]):
             if self._dot not in reference:
                 prefix = self._prefixes[self._classify(reference).lastindex]
                 if prefix is not None:
-                    return prefix + reference
+                    return prefix + reference  # type: ignore[no-any-return]
             match = self._match_dot_segments(reference)
             if match and self._dot not in (rest := reference[match.end() :]):
-                return self._resolve_dot_segments(match[0]) + rest
+                return self._resolve_dot_segments(match[0]) + rest  # type: ignore[no-any-return]
         return restore_type(_resolve_text(self._components, to_str(reference), strict=strict), self.text)
 
     def _resolve_dot_segments(self, dot_segments: Any) -> Any:
@@ -212,10 +172,10 @@ class Base(Generic[Text]):
         return target
 
     @overload
-    def relativize(self, target: Text | Reference[Text]) -> Text: ...
+    def relativize(self, target: AnyStr | Reference[AnyStr]) -> AnyStr: ...
     @overload
     def relativize(self: "Base[bytes]", target: BytesLike | Reference[bytes]) -> bytes: ...
-    def relativize(self, target: Any) -> Any:
+    def relativize(self, target: ReferenceLike) -> str | bytes:  # type: ignore[misc]
         """Find the shortest reference from this base to a target, as `relativize` does (RFC 3986, 5.2).
 
         Args:
@@ -227,7 +187,7 @@ class Base(Generic[Text]):
         >>> Base("http://a/b/c").relativize("http://a/b/d#top")
         'd#top'
         """
-        text: Any = coerce_text(target, "relativize()")
+        text: AnyStr = coerce_text(target, "relativize()")  # type: ignore[assignment]  # checked in the next line
         check_types(base=self.text, target=text)
         for candidate in sorted(_candidates(self._components, split(to_str(text))), key=len):
             reference = restore_type(candidate, text)
@@ -235,24 +195,71 @@ class Base(Generic[Text]):
                 return reference
         return text
 
-    def __str__(self: "Base[Any]") -> str:
+    def __str__(self: "Base[str] | Base[bytes]") -> str:
         return str(split(self.text))
 
-    def __bytes__(self: "Base[Any]") -> bytes:
+    def __bytes__(self: "Base[str] | Base[bytes]") -> bytes:
         return bytes(split(self.text))
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.text!r})"
 
-    def __reduce__(self) -> "tuple[type[Base[Any]], tuple[str | bytes]]":
+    def __reduce__(self) -> "tuple[type[Base[AnyStr]], tuple[AnyStr]]":
         return type(self), (self.text,)
+
+
+# What stands for a base URI: any text, a `Reference` or a `Base`.
+BaseLike = ReferenceLike | Base[str] | Base[bytes]
+
+
+@overload
+def resolve(
+    base: AnyStr | Reference[AnyStr] | Base[AnyStr], reference: AnyStr | Reference[AnyStr], *, strict: bool = True
+) -> AnyStr: ...
+@overload
+def resolve(
+    base: BytesLike | Reference[bytes] | Base[bytes], reference: BytesLike | Reference[bytes], *, strict: bool = True
+) -> bytes: ...
+def resolve(base: BaseLike, reference: ReferenceLike, *, strict: bool = True) -> str | bytes:  # type: ignore[misc]
+    """Resolve a reference against a base URI (RFC 3986, 5.2).
+
+    All schemes are treated alike. Nothing is validated, and nothing but dot segments is removed. If a target without
+    an authority would have a path that begins with "//", which 3.3 forbids, "/." is put before the path. To resolve
+    many references against the same base, prepare a `Base` once.
+
+    Args:
+        base: the base URI; its fragment is ignored.
+        reference: the reference, of the same type of text.
+        strict: False ignores a scheme that equals that of the base (5.2.2), for documents from the time when that was
+            allowed.
+
+    Returns:
+        The target, of the type of the arguments. A reference with a scheme and without dot segments is returned as it
+        is.
+
+    Raises:
+        ValueError: the base has no scheme.
+        TypeError: an argument is not a text, or one is str and the other bytes.
+
+    >>> resolve("http://a/b/c/d;p?q", "../g?y#s")
+    'http://a/b/g?y#s'
+    >>> resolve("http://a/b/c/d;p?q", "http:g")
+    'http:g'
+    >>> resolve("http://a/b/c/d;p?q", "http:g", strict=False)
+    'http://a/b/c/g'
+    """
+    if isinstance(base, Base):
+        return base.resolve(reference, strict=strict)  # type: ignore[arg-type]  # it checks the type
+    text, relative = text_of(base, "resolve()"), coerce_text(reference, "resolve()")
+    check_types(base=text, reference=relative)
+    return restore_type(_resolve_text(split_base(text), to_str(relative), strict=strict), text)
 
 
 @overload
 def relativize(base: AnyStr | Reference[AnyStr] | Base[AnyStr], target: AnyStr | Reference[AnyStr]) -> AnyStr: ...
 @overload
 def relativize(base: BytesLike | Reference[bytes] | Base[bytes], target: BytesLike | Reference[bytes]) -> bytes: ...
-def relativize(base: Any, target: Any) -> Any:
+def relativize(base: BaseLike, target: ReferenceLike) -> str | bytes:  # type: ignore[misc]
     """Find the shortest reference that leads from a base URI to a target: the inverse of `resolve` (RFC 3986, 5.2).
 
     Args:
@@ -267,12 +274,15 @@ def relativize(base: Any, target: Any) -> Any:
         ValueError: the base has no scheme.
         TypeError: an argument is not a text, or one is str and the other bytes.
 
-    >>> relativize("http://a/b/c/d?q", "http://a/b/x?y"), relativize("http://a/b/c/d?q", "http://a/b/c/d?q#top")
-    ('../x?y', '#top')
-    >>> relativize("urn:example:a", "urn:example:b"), relativize("http://a/b", "https://a/b")
-    ('./example:b', 'https://a/b')
+    >>> relativize("http://a/b/c/d?q", "http://a/b/x?y")
+    '../x?y'
+    >>> relativize("http://a/b/c/d?q", "http://a/b/c/d?q#top")
+    '#top'
+    >>> relativize("urn:example:a", "urn:example:b"), relativize("http://a/", "https://a/")
+    ('./example:b', 'https://a/')
     """
-    return to_base(base).relativize(target)
+    found: str | bytes = to_base(base).relativize(target)
+    return found
 
 
 def check_types(**texts: str | bytes) -> None:

@@ -5,7 +5,7 @@ RFC 3986 calls this delimiting a URI in context (Appendix C), and calls a URI wi
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import AnyStr, Final, Generic, NamedTuple, Protocol, overload
 
@@ -15,7 +15,7 @@ from urisect.repetition import unrolled_loop, zero_or_more
 from urisect.schemes import DEFAULT_PORTS, SCHEMES_WITHOUT_AUTHORITY
 from urisect.text_types import BytesLike, restore_type, to_plain_text, to_str
 
-__all__ = ["Found", "FoundInStream", "complete", "find", "find_in_stream", "unwrap"]
+__all__ = ["BinaryStream", "Found", "FoundInStream", "complete", "find", "find_in_stream", "unwrap"]
 
 # IP-literal = "[" ( IPv6address / IPvFuture ) "]"  (RFC 3986, 3.2.2). The expression for an address is loose, and
 # allows a zone (RFC 6874): it only has to distinguish literals from other text in brackets.
@@ -75,8 +75,8 @@ def find(text: str | BytesLike) -> Iterator[Found[str]] | Iterator[Found[bytes]]
       white space, and any other ":" must not be followed by white space.
     - In quotation marks, a URI that would be found without them. Only white space around a single line break is
       ignored: a sentence in quotation marks is not a URI.
-    - Bare, a scheme and "://", or a scheme of `urisect.schemes.SCHEMES_WITHOUT_AUTHORITY` and ":", followed by more
-      than punctuation. The scheme is the longest possible. The URI ends at white space, at a character that is not in
+    - Bare, a scheme and "://", or a known scheme without an authority, such as mailto, and ":", followed by more than
+      punctuation. The scheme is the longest possible. The URI ends at white space, at a character that is not in
       any URI, at a bracket that does not enclose an IP address, at a parenthesis that is unmatched or three deep, and
       at punctuation beyond ASCII. Letters and symbols beyond ASCII belong to the URI, because prose contains IRIs.
       Trailing punctuation belongs to the sentence.
@@ -94,7 +94,8 @@ def find(text: str | BytesLike) -> Iterator[Found[str]] | Iterator[Found[bytes]]
     Raises:
         TypeError: the argument is neither str nor bytes-like.
 
-    >>> [found.text for found in find("See <ftp://a.example/b;\n  type=d>, (http://c.example/d_(e)), or mailto:f@g.")]
+    >>> prose = "See <ftp://a.example/b;\n  type=d>, (http://c.example/d_(e)), or mailto:f@g."
+    >>> [found.text for found in find(prose)]
     ['ftp://a.example/b;type=d', 'http://c.example/d_(e)', 'mailto:f@g']
     """
     prose = to_plain_text(text, "find()")
@@ -213,7 +214,7 @@ def unwrap(text: str | BytesLike) -> str | bytes:
         text: the text as typed or pasted; str, bytes, bytearray or memoryview.
 
     Returns:
-        The rest, str or bytes. It is not checked, and may lack a scheme: see `complete`.
+        The rest, str or bytes. It is not checked, and may lack a scheme, which `complete` adds.
 
     Raises:
         TypeError: the argument is neither str nor bytes-like.
@@ -259,7 +260,7 @@ def complete(text: str | BytesLike, *, scheme: str = "http") -> str | bytes:
 
     1. Text that begins with "?", "#", "." or a single "/" is a relative reference, and is unchanged.
     2. Text that begins with "//" and an authority gets the scheme.
-    3. Text that begins with a scheme is unchanged: any scheme before "://", or one of `urisect.schemes` before ":".
+    3. Text that begins with a scheme is unchanged: any scheme before "://", or a registered one before ":".
     4. A mailbox gets "mailto:". It has one "@", and no ":" or "/" before the first "?" or "#".
     5. A host gets the scheme and "://", or "ftp://" if its name begins with "ftp.". A host may have a user before it, a
        port after it, and then "/", "?", "#" or nothing. It is recognized by a "." in it, by brackets around an IP
@@ -279,8 +280,10 @@ def complete(text: str | BytesLike, *, scheme: str = "http") -> str | bytes:
         TypeError: the text is neither str nor bytes-like.
         ValueError: the scheme is invalid (RFC 3986, 3.1).
 
-    >>> complete("www.w3.org/Addressing/"), complete("localhost:8080", scheme="https"), complete("../up")
-    ('http://www.w3.org/Addressing/', 'https://localhost:8080', '../up')
+    >>> complete("www.w3.org/Addressing/"), complete("localhost:8080", scheme="https")
+    ('http://www.w3.org/Addressing/', 'https://localhost:8080')
+    >>> complete("fred@example.com"), complete("../up")
+    ('mailto:fred@example.com', '../up')
     """
     reference = to_plain_text(text, "complete()")
     if not re.fullmatch(SCHEME, scheme):
@@ -323,10 +326,30 @@ _UTF8_CHARACTER: Final = rb"[\xc0-\xff][\x80-\xbf]*\Z"
 
 
 class BinaryStream(Protocol):
-    """A buffered binary file, a pipe, or `io.BytesIO`."""
+    """Any binary input with `read1`: `open(path, "rb")`, `sys.stdin.buffer`, a pipe, `io.BytesIO`, `gzip.open(path)`.
+
+    >>> import io
+    >>> prose: BinaryStream = io.BytesIO(b"See <http://example.com/> (RFC 3986, 3).")
+    >>> prose.read1(5)
+    b'See <'
+    """
 
     def read1(self, size: int, /) -> bytes:
-        """Read up to `size` bytes with at most one read of the underlying stream; none at the end."""
+        """Read with at most one read of the underlying file.
+
+        Args:
+            size: the maximal number of bytes.
+
+        Returns:
+            From 1 to `size` bytes; none at the end of the stream.
+
+        Raises:
+            OSError: the stream cannot be read.
+
+        >>> import io
+        >>> io.BytesIO(b"http://example.com/").read1(4)
+        b'http'
+        """
         ...  # pragma: no cover
 
 
@@ -363,13 +386,24 @@ def find_in_stream(stream: BinaryStream) -> Iterator[FoundInStream]:
     Returns:
         An iterator over the URIs, in order.
 
+    Raises:
+        TypeError: the stream is not a buffered binary one.
+        OSError: the stream cannot be read.
+
     >>> import io
     >>> list(find_in_stream(io.BytesIO("é: <http://a.example/\n b>".encode())))
     [FoundInStream(text='http://a.example/b', offset=5, length=20, delimiter='<')]
     """
+    if not hasattr(stream, "read1"):
+        raise TypeError(f"expected a buffered binary stream, as open(path, 'rb') gives, not {type(stream).__name__}")
+    return _find_in_chunks(_chunks(stream))
+
+
+def _find_in_chunks(chunks: Iterable[bytes]) -> Iterator[FoundInStream]:
+    """Find the URIs in each chunk."""
     new = tuple.__new__  # takes half the time of calling the class
     offset = 0
-    for chunk in _chunks(stream):
+    for chunk in chunks:
         if b":" in chunk:  # as in every URI
             prose = chunk.decode("utf-8", "surrogateescape")
             same_length = len(prose) == len(chunk)  # every character is one byte

@@ -35,7 +35,7 @@ def demo(output: str | None) -> None:
     compressed = files("urisect.cli").joinpath("sample.log.gz").read_bytes()
     if output is not None:
         with OutputFile(output) as file:
-            file.write(gzip.decompress(compressed))
+            file.write(gzip.decompress(compressed))  # OutputFile compresses for a name that ends in .gz
         return
     from urisect.cli.count_tables import print_tables  # noqa: PLC0415  rich is slow to import
 

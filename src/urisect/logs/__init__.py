@@ -9,7 +9,7 @@
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from urisect.logs.conversion import convert
+    from urisect.logs.conversion import ConversionResult, convert
     from urisect.logs.errors import MissingExtraError, WhereError, WorkerError
     from urisect.logs.formats import (
         ALB,
@@ -26,17 +26,23 @@ if TYPE_CHECKING:
         VHOST_COMBINED,
         W3C,
         Format,
+        PatternFormat,
         format_of,
     )
     from urisect.logs.formats.apache import apache
-    from urisect.logs.formats.json_lines import json_lines
+    from urisect.logs.formats.format import ParsedBlock
+    from urisect.logs.formats.json_lines import JSONFormat, Member, json_lines
     from urisect.logs.formats.nginx import nginx
+    from urisect.logs.formats.notation import Notation, ValueKind
+    from urisect.logs.formats.w3c import W3CField, W3CFormat
+    from urisect.logs.input.blocks import Stream
     from urisect.logs.input.decompression import decompressed
     from urisect.logs.input.reader import Rejected, Skipped, Table, tables
     from urisect.logs.input.records import records
     from urisect.logs.output.arrow import schema
-    from urisect.logs.ranking import top
-    from urisect.logs.report.report_file import write_report
+    from urisect.logs.ranking import Ranking, top
+    from urisect.logs.report.counts import ValueCount
+    from urisect.logs.report.report_file import ReportResult, write_report
     from urisect.logs.scan.batches import batches
 else:
 
@@ -58,11 +64,24 @@ __all__ = [
     "SQUID",
     "VHOST_COMBINED",
     "W3C",
+    "ConversionResult",
     "Format",
+    "JSONFormat",
+    "Member",
     "MissingExtraError",
+    "Notation",
+    "ParsedBlock",
+    "PatternFormat",
+    "Ranking",
     "Rejected",
+    "ReportResult",
     "Skipped",
+    "Stream",
     "Table",
+    "ValueCount",
+    "ValueKind",
+    "W3CField",
+    "W3CFormat",
     "WhereError",
     "WorkerError",
     "apache",
@@ -81,10 +100,22 @@ __all__ = [
 
 # The module of each name that does not come from `urisect.logs.formats`.
 _DEFINED_IN = {
+    "ConversionResult": "conversion",
+    "JSONFormat": "formats.json_lines",
+    "Member": "formats.json_lines",
     "MissingExtraError": "errors",
+    "Notation": "formats.notation",
+    "ParsedBlock": "formats.format",
+    "Ranking": "ranking",
     "Rejected": "input.reader",
+    "ReportResult": "report.report_file",
     "Skipped": "input.reader",
+    "Stream": "input.blocks",
     "Table": "input.reader",
+    "ValueCount": "report.counts",
+    "ValueKind": "formats.notation",
+    "W3CField": "formats.w3c",
+    "W3CFormat": "formats.w3c",
     "WhereError": "errors",
     "WorkerError": "errors",
     "apache": "formats.apache",

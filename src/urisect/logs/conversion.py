@@ -35,6 +35,10 @@ class ConversionResult(NamedTuple):
         rejected: lines that do not.
         skipped: lines that are too long, cut off, or directives.
         written: rows; fewer than parsed lines if `where` selects some of them.
+
+    >>> result = ConversionResult(parsed=3987, rejected=13, skipped=0, written=21)
+    >>> f"{result.written} of {result.parsed} lines selected, {result.rejected} rejected"
+    '21 of 3987 lines selected, 13 rejected'
     """
 
     parsed: int
@@ -72,7 +76,7 @@ def convert(
             ".arrow"), and ".gz" or ".zst" after it compresses text.
         format: the log format: a `Format`, its name, or a format string, as for `format_of`; "auto" detects it from
             the first lines.
-        to: the file format, if the name does not give it: one of `FILE_FORMATS`; TSV by default.
+        to: the file format, if the name does not give it: "tsv", the default, "csv", "ndjson", "parquet" or "arrow".
         columns: the fields to write; `format.columns` by default.
         where: a predicate in SQL over the fields, such as "status >= 500"; other lines are left out.
         by_day: whether `output` is a new directory with Parquet files per day.
@@ -84,6 +88,9 @@ def convert(
         skip: called with each line that is skipped.
         fault: called with the path and the error of each file that cannot be read to its end; the next file follows.
             Without it, the error is raised.
+
+    Returns:
+        How many lines were parsed, rejected and skipped, and how many rows were written.
 
     Raises:
         MissingExtraError: a package that the format or the predicate needs is not installed.

@@ -6,6 +6,9 @@ __all__ = ["MissingExtraError", "WhereError", "WorkerError"]
 class MissingExtraError(ImportError):
     """A feature needs a package that is not installed.
 
+    Attributes:
+        name: the name of the package, as in every ImportError.
+
     >>> print(MissingExtraError("Parquet", "pyarrow"))
     Parquet needs pyarrow, which is not installed; pip install 'urisect[logs]' brings it
     """

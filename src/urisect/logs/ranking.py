@@ -25,6 +25,11 @@ class Ranking(NamedTuple):
             the lines in which the field is undefined.
         lines: how many lines were counted.
         distinct: how many different values there are; None is not counted.
+
+    >>> counts = [ValueCount(b"200", 3174), ValueCount(b"304", 368)]
+    >>> ranking = Ranking(counts, lines=3987, distinct=8)
+    >>> [(count.value, f"{count.lines / ranking.lines:.0%}") for count in ranking.counts]
+    [(b'200', '80%'), (b'304', '9%')]
     """
 
     counts: list[ValueCount]
@@ -62,6 +67,9 @@ def top(
         fault: called with the path and the error of each file that cannot be read to its end; the next file follows.
             Without it, the error is raised.
 
+    Returns:
+        The most frequent values with their counts, the number of lines, and the number of different values.
+
     Raises:
         MissingExtraError: DuckDB or pyarrow is not installed.
         ValueError: the log format is unknown or cannot be detected.
@@ -76,8 +84,10 @@ def top(
     ...     _ = log.write(COMMON.sample)
     ...     log.flush()
     ...     ranking = top(log.name, "status", format="common")
-    >>> [(count.value, count.lines) for count in ranking.counts], ranking.lines, ranking.distinct
-    ([(b'200', 1), (b'304', 1)], 2, 2)
+    >>> [(count.value, count.lines) for count in ranking.counts]
+    [(b'200', 1), (b'304', 1)]
+    >>> ranking.lines, ranking.distinct
+    (2, 2)
     """
     files = input_files(path)
     selection = select_format(format, files)

@@ -2,16 +2,15 @@
 
 from collections.abc import Iterable, Iterator
 
-from urisect.reference import Reference, text_of
+from urisect.reference import ReferenceLike, text_of
 from urisect.security.codes import CODES, MAX_BYTES, Hazard
 from urisect.security.components import find_hazards
 from urisect.security.ordinary import ordinary_matcher
-from urisect.text_types import BytesLike
 
 __all__ = ["CODES", "Hazard", "hazards"]
 
 
-def hazards(reference: str | BytesLike | Reference[str] | Reference[bytes]) -> tuple[Hazard, ...]:
+def hazards(reference: ReferenceLike) -> tuple[Hazard, ...]:
     r"""Find what a client or an operator should know before a reference is dereferenced (RFC 3986, 7).
 
     The reference is split by Appendix B. A place that other parsers may read differently is a hazard. Where browsers

@@ -103,7 +103,7 @@ class Hazard(NamedTuple):
     """Something to know about a reference before it is dereferenced (RFC 3986, 7).
 
     Attributes:
-        code: the kind of hazard, one of `CODES`; docs/reference/hazards.md explains each.
+        code: the kind of hazard, such as "userinfo"; docs/reference/hazards.md explains each.
         component: "scheme", "userinfo", "host", "port", "authority", "path", "query", "fragment", or "reference" for
             the whole.
         start: the offset where it begins in the reference, in characters; in bytes if the reference is bytes.

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any, AnyStr, Final, overload
 
 from urisect.normalization import Normalization
-from urisect.reference import Reference, recompose, text_of
+from urisect.reference import Reference, ReferenceLike, recompose, text_of
 from urisect.resolution import check_types, split_base
 from urisect.spans import component_spans
 from urisect.specs.abnf import ANY_TEXT
@@ -43,6 +43,8 @@ class Specification:
     - `relative-ref`: a reference without a scheme.
 
     A specification that has other names for them takes these four. Expressions are compiled on first use.
+
+    Programs use the methods and `components`. The attributes after `title` define the grammar.
 
     Attributes:
         name: the short name, which the command takes.
@@ -82,7 +84,9 @@ class Specification:
     def split(self, reference: AnyStr, rule: str = "URI-reference") -> Reference[AnyStr]: ...
     @overload
     def split(self, reference: BytesLike, rule: str = "URI-reference") -> Reference[bytes]: ...
-    def split(self, reference: TextOrBytes, rule: str = "URI-reference") -> Reference[Any]:
+    def split(  # type: ignore[misc]  # as in `urisect.split`
+        self, reference: TextOrBytes, rule: str = "URI-reference"
+    ) -> Reference[str] | Reference[bytes]:
         """Split a valid reference into its five components, by one match (RFC 3986, Appendices A and B).
 
         Args:
@@ -166,7 +170,7 @@ class Specification:
     def resolve(self, base: AnyStr | Reference[AnyStr], reference: AnyStr | Reference[AnyStr]) -> AnyStr: ...
     @overload
     def resolve(self, base: BytesLike | Reference[bytes], reference: BytesLike | Reference[bytes]) -> bytes: ...
-    def resolve(self, base: Any, reference: Any) -> Any:
+    def resolve(self, base: ReferenceLike, reference: ReferenceLike) -> str | bytes:  # type: ignore[misc]  # as above
         """Resolve a reference by the specification's own algorithm, without validation (RFC 3986, 5.2).
 
         Args:
@@ -174,14 +178,14 @@ class Specification:
             reference: the reference, of the same type of text.
 
         Returns:
-            The target: str or bytes, like the arguments.
+            The target, str or bytes like the arguments.
 
         Raises:
             ValueError: the base has no scheme.
             TypeError: an argument is of another type, or one is str and the other bytes.
 
         >>> from urisect.specs import RFC3986, RFC2396
-        >>> RFC3986.resolve("http://a/b/c/d;p?q", "../../../g"), RFC2396.resolve("http://a/b/c/d;p?q", "../../../g")
+        >>> RFC3986.resolve("http://a/b/c/", "../../../g"), RFC2396.resolve("http://a/b/c/", "../../../g")
         ('http://a/g', 'http://a/../g')
         """
         base, reference = self._coerce_text(base), self._coerce_text(reference)
@@ -214,7 +218,8 @@ class Specification:
             ValueError: unknown rule.
 
         >>> from urisect.specs import RFC3986
-        >>> re.fullmatch(rf"<{RFC3986.pattern('URI')}>", "<http://example.com/>")["authority"]
+        >>> in_brackets = re.compile(f"<{RFC3986.pattern('URI')}>")
+        >>> in_brackets.fullmatch("<http://example.com/>")["authority"]
         'example.com'
         """
         scheme = self.component_rules["scheme"].source

@@ -88,6 +88,9 @@ class InvalidURI(ValueError):  # noqa: N818  "InvalidURI" reads as an error
     port, offset 15: "O" instead of a digit (RFC 3986, 3.2.3, port) in '//example.com:8O/'
     """
 
+    reference: str | bytes
+    violations: tuple[Violation, ...]
+
     def __init__(self, reference: str | bytes, violations: Sequence[Violation]) -> None:
         super().__init__(reference, violations)
         self.reference = reference

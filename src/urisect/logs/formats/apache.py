@@ -173,11 +173,12 @@ def apache(text: str, name: str = "apache") -> PatternFormat:
 
     Args:
         text: the format string as it is in the configuration, with or without a backslash before its quotes; the whole
-            line `LogFormat "…" nickname`; or one of `NICKNAMES`.
+            line `LogFormat "…" nickname`; or a nickname of Apache's own configuration: common, combined, combinedio,
+            vhost_common, vhost_combined, referer or agent.
         name: the name of the format.
 
     Returns:
-        A format with the columns that `DIRECTIVES` lists for each directive.
+        A format with the columns of each directive; docs/reference/formats.md lists them.
 
     Raises:
         ValueError: a directive is unknown, the end of a field is unknown, or there is no directive.

@@ -74,7 +74,7 @@ class Format(ABC):
         notes: what to know about its lines, in Markdown.
         sample: a few lines, as documentation and for tests.
         stateful: whether some lines say how to parse later ones.
-        has_extra: whether there is a field `EXTRA`, which is built only on request.
+        has_extra: whether there is a field "extra" for all that has no column, which is built only on request.
 
     >>> from urisect.logs import SQUID
     >>> SQUID.name, SQUID.title, SQUID.columns[:3]
@@ -95,18 +95,28 @@ class Format(ABC):
     @property
     @abstractmethod
     def columns(self) -> tuple[str, ...]:
-        """The names of the columns, in the order of the line."""
+        """The names of the columns, in the order of the line.
+
+        >>> from urisect.logs import SQUID
+        >>> SQUID.columns[:3]
+        ('time', 'duration', 'client')
+        """
 
     @abstractmethod
     def parser(self, columns: frozenset[str]) -> Parser:
         """Return a function that parses a block of lines into some columns.
 
         Args:
-            columns: some of `columns`, and of the names that `uri_column` gives to whole URIs.
+            columns: some of `columns`, and names of whole URIs: "target", "referer", "reference".
 
         Returns:
             A function that takes whole lines and their header, which is what `header` returned for the lines before
             them. It returns a `ParsedBlock` with at least these columns.
+
+        >>> from urisect.logs import COMMON
+        >>> parse = COMMON.parser(COMMON.needed(["status", "target_host"]))
+        >>> parse(COMMON.sample, b"").columns["status"]
+        [b'200', b'304']
         """
 
     def header(self, block: bytes, before: bytes) -> bytes:  # noqa: ARG002  stateful formats use it
@@ -115,12 +125,16 @@ class Format(ABC):
         Args:
             block: whole lines.
             before: the header of these lines; empty at the beginning of a file.
+
+        >>> from urisect.logs import COMMON
+        >>> COMMON.header(COMMON.sample, b"")
+        b''
         """
         return before
 
     @cached_property
     def fields(self) -> tuple[str, ...]:
-        """The names of all fields: the columns, each whole URI, the parts of its authority, and `EXTRA`.
+        """The names of all fields, that is, the columns, each whole URI, the parts of its authority, and "extra".
 
         >>> from urisect.logs import LIST
         >>> LIST.fields
@@ -141,7 +155,7 @@ class Format(ABC):
         """Return the field that a name means: the field of that name, or the field of which it is an alias.
 
         Args:
-            name: one of `fields`, or one of `urisect.logs.formats.fields.ALIASES`.
+            name: one of `fields`, or an alias, such as "ip" or "url"; docs/reference/formats.md lists the aliases.
 
         Raises:
             KeyError: the format has no such field.
@@ -195,11 +209,12 @@ class Format(ABC):
             columns: the columns that are parsed.
 
         Returns:
-            `target_text` for the URI of `target_…`, and so on, and the method: the target of CONNECT is an authority.
+            `target_text` for the URI of `target_…`, and so on, and the method, since the target of CONNECT is an
+            authority.
 
         >>> from urisect.logs import COMBINED
-        >>> sorted(COMBINED.needed_to_split(["target_path"])), COMBINED.needed_to_split(["status"])
-        (['method', 'target_text'], frozenset())
+        >>> sorted(COMBINED.needed_to_split(["target_path"]))
+        ['method', 'target_text']
         """
         texts = {f"{uri}text" for uri in self.uris if any(name.startswith(uri) for name in columns)}
         return frozenset(texts | {"method"} if "target_text" in texts else texts)
@@ -222,8 +237,8 @@ class PatternFormat(Format):
     Attributes:
         line: source of the expression of one line, without its line end. Its named groups are the columns, except
             these optional ones: `directive`, a line that is not an entry; for each of `uris`, `…text`, a URI that could
-            not be split during the match; and one named by `uri_column`, the whole URI, for a `line` that drops some of
-            its delimiters.
+            not be split during the match; and `target`, `referer` or `reference`, the whole URI, for a `line` that
+            drops some of its delimiters.
 
     >>> from urisect.logs import COMMON
     >>> COMMON.columns[:5]
@@ -234,17 +249,35 @@ class PatternFormat(Format):
 
     @property
     def expression(self) -> re.Pattern[bytes]:
-        """The expression of any line with its end: a line that the format does not match is in the group `rejected`."""
+        r"""The expression of any line with its end; a line that the format does not match is in the group `rejected`.
+
+        >>> from urisect.logs import LIST
+        >>> LIST.expression.match(b"http://example.com/a\n")["authority"]
+        b'example.com'
+        """
         return _compile_line(self.line)
 
     @cached_property
     def columns(self) -> tuple[str, ...]:
-        """The names of the columns, in the order of the line."""
+        """The names of the columns, in the order of the line.
+
+        >>> from urisect.logs import LIST
+        >>> LIST.columns
+        ('scheme', 'authority', 'path', 'query', 'fragment')
+        """
         hidden = {"rejected", "directive", *(f"{uri}text" for uri in self.uris), *map(uri_column, self.uris)}
         return tuple(name for name in self.expression.groupindex if name not in hidden)
 
     def parser(self, columns: frozenset[str]) -> Parser:
-        """Return a function that matches each line with the expression, capturing only these columns."""
+        r"""Return a function that matches each line with the expression, capturing only these columns.
+
+        Args:
+            columns: as for `Format.parser`.
+
+        >>> from urisect.logs import LIST
+        >>> LIST.parser(frozenset({"path"}))(b"/a\n//h/b\n", b"").columns
+        {'path': [b'/a', b'/b']}
+        """
         captured = columns | self.needed_to_split(columns) | {"directive"}
         expression = _compile_line(_capture_only(self.line, captured))
         names = tuple(expression.groupindex)

@@ -76,7 +76,7 @@ class JSONFormat(Format):
     The field `extra` contains the members that belong to no column, as JSON text.
 
     Attributes:
-        members: for each column, and for the whole of each URI as named by `uri_column`, the places where it may be.
+        members: for each column, and for each whole URI ("target", "referer"), the places where it may be.
             The first place with a value counts.
         required: those of them without which a line is rejected.
         prefix: source of the expression of the text before the object. Its named groups are columns.
@@ -84,7 +84,8 @@ class JSONFormat(Format):
 
     >>> import io
     >>> from urisect.logs import tables
-    >>> format = JSONFormat("example", {"target": member_paths("request.url")}, uris=("target_",))
+    >>> members = {"target": member_paths("request.url")}
+    >>> format = JSONFormat("example", members, uris=("target_",))
     >>> log = io.BytesIO(b'{"request": {"url": "/a?b"}, "id": 7}\n')
     >>> [table] = tables(log, format, columns=["target_query", "extra"])
     >>> table.column("target_query"), table.column("extra")
@@ -100,7 +101,11 @@ class JSONFormat(Format):
 
     @cached_property
     def columns(self) -> tuple[str, ...]:
-        """The names of the columns: those before the object, and those of its members, in the order of the table."""
+        """The names of the columns, first those before the object, then those of its members.
+
+        >>> json_lines("target=request.uri,status=code").columns[-2:]
+        ('target_fragment', 'status')
+        """
         components = {uri_column(uri): tuple(uri + name for name in Reference._fields) for uri in self.uris}
         in_object = (column for name in self.members for column in components.get(name, (name,)))
         return (*re.compile(self.prefix).groupindex, *in_object)
@@ -109,7 +114,15 @@ class JSONFormat(Format):
         return (field,) if field in map(uri_column, self.uris) else super()._sources(field)
 
     def parser(self, columns: frozenset[str]) -> Parser:
-        """Return a function that looks up these columns, and all members that may make a line invalid."""
+        """Return a function that looks up these columns, and all members that may make a line invalid.
+
+        Args:
+            columns: as for `Format.parser`.
+
+        >>> parse = json_lines("target=url,status=code").parser(frozenset({"status"}))
+        >>> parse(b'{"url": "/a", "code": 200}', b"").columns["status"]
+        [b'200']
+        """
         return _ObjectParser(self, columns)
 
 
@@ -336,9 +349,12 @@ def json_lines(text: str) -> JSONFormat:
 
     Args:
         text: columns and members, as in "target=request.uri,time=ts,status=code". Dots lead into objects, but a member
-            whose name contains them takes precedence. A column is one of `formats.columns.COLUMNS`, or an own one, of
-            text; a member without a column is the target. A duration is in seconds, unless its unit follows, one of s,
-            ms, us and ns: "duration=latency:ms". A time is in any form of `ANY_TIME`.
+            whose name contains them takes precedence. A known column has its kind of values, any other has text;
+            docs/reference/formats.md lists the known ones. A member without a column is the target. A duration is in
+            seconds, unless its unit follows, one of s, ms, us and ns: "duration=latency:ms".
+
+    Returns:
+        A format with these columns.
 
     Raises:
         ValueError: the text is not of this form.

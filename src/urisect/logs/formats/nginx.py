@@ -192,18 +192,19 @@ def nginx(text: str, name: str = "nginx") -> PatternFormat:
         name: the name of the format.
 
     Returns:
-        A format with the columns that `VARIABLES` lists for each variable.
+        A format with the columns of each variable; docs/reference/formats.md lists them.
 
     Raises:
         ValueError: a "$" does not begin a variable, the end of a field is unknown, there is no variable, the
             configuration is malformed, or the lines are JSON, which `json_lines` parses.
 
-    >>> nginx('''log_format main '$remote_addr [$time_iso8601] "$request_uri" '
-    ...                         '$status $request_time $http_accept_language';''').columns[-3:]
+    >>> main = '''log_format main '$remote_addr [$time_iso8601] "$request_uri" '
+    ...                         '$status $request_time $http_accept_language';'''
+    >>> nginx(main).columns[-3:]
     ('status', 'duration', 'accept_language')
-    >>> nginx("$remote_addr$remote_user")
+    >>> nginx("$host$uri$status")
     Traceback (most recent call last):
-    ValueError: cannot tell where $remote_addr ends: $remote_user follows at once; put text between them
+    ValueError: cannot tell where $uri ends: $status follows at once; put text between them
     """
     escape, format = _parse_configuration(PREDEFINED_FORMAT if text == "combined" else text.rstrip("\r\n"))
     if escape not in _ESCAPINGS:

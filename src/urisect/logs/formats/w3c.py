@@ -199,14 +199,22 @@ class W3CFormat(Format):
 
     @cached_property
     def columns(self) -> tuple[str, ...]:
-        """The names of the columns, in the order of `known_fields`; the fields of a line may be in any order."""
+        """The names of the columns, in the order of `known_fields`; the fields of a line may be in any order.
+
+        >>> W3C.columns[:4]
+        ('time', 'site', 'server', 'server_address')
+        """
         return tuple(
             dict.fromkeys(name for field in self.known_fields.values() for name in component_columns(field.column))
         )
 
     @cached_property
     def columns_by_field(self) -> dict[bytes, str]:
-        """The column of each field, by its name in lower case; date and time have one each."""
+        """The column of each field, by its name in lower case; date and time have one each.
+
+        >>> W3C.columns_by_field[b"c-ip"]
+        'client'
+        """
         columns = {name.lower().encode(): field.column for name, field in self.known_fields.items()}
         return columns | {b"date": DATE, b"time": CLOCK}
 
@@ -224,7 +232,14 @@ class W3CFormat(Format):
         return bytes(header)
 
     def parser(self, columns: frozenset[str]) -> Parser:
-        """Return a function that parses each group of lines with the same header by its layout."""
+        r"""Return a function that parses each group of lines with the same header by its layout.
+
+        Args:
+            columns: as for `Format.parser`.
+
+        >>> W3C.parser(frozenset({"status"}))(b"#Fields: sc-status\n200\n", b"").columns
+        {'status': [None, b'200']}
+        """
         names = columns.intersection((*self.columns, EXTRA))
         captured = names | self.needed_to_split(names) | {"rejected", "directive"}
         texts = {uri: f"{uri}text" for uri in self.uris if f"{uri}text" in captured}

@@ -19,10 +19,30 @@ MAX_LINE_BYTES = 1 << 20
 
 
 class Stream(Protocol):
-    """Binary input: a buffered binary file, a pipe, `io.BytesIO`."""
+    """Any binary input with `read1`: `open(path, "rb")`, `sys.stdin.buffer`, a pipe, `io.BytesIO`, `gzip.open(path)`.
+
+    >>> import io
+    >>> log: Stream = io.BytesIO(b"http://example.com/")
+    >>> log.read1(4)
+    b'http'
+    """
 
     def read1(self, size: int, /) -> bytes:
-        """Read at most `size` bytes with one read of the underlying file; return b"" at the end."""
+        """Read with at most one read of the underlying file.
+
+        Args:
+            size: the maximal number of bytes.
+
+        Returns:
+            From 1 to `size` bytes; none at the end of the stream.
+
+        Raises:
+            OSError: the stream cannot be read.
+
+        >>> import io
+        >>> io.BytesIO(b"http://example.com/").read1(4)
+        b'http'
+        """
         ...  # pragma: no cover
 
 

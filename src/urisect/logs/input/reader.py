@@ -87,7 +87,13 @@ class Table(NamedTuple):
 
     @property
     def lines(self) -> int:
-        """The number of lines: parsed, rejected and skipped."""
+        r"""The number of parsed, rejected and skipped lines.
+
+        >>> import io
+        >>> from urisect.logs import COMMON
+        >>> next(tables(io.BytesIO(COMMON.sample + b"nonsense\n"), COMMON)).lines
+        3
+        """
         return self.parsed + len(self.rejected) + len(self.skipped)
 
     def values(self, field: str) -> list[bytes | Value]:
@@ -200,20 +206,24 @@ def tables(
     longest line that is not skipped.
 
     Args:
-        stream: read to its end; see `urisect.logs.input.decompression.decompressed` for one that may be compressed.
+        stream: read to its end; see `decompressed` for one that may be compressed.
         format: the format of the lines.
         columns: the fields to parse, or their aliases; all of `format.columns` by default.
         limit: the maximum length of a line, in bytes; longer lines are skipped.
         size: the number of bytes to read at once.
 
+    Yields:
+        The columns, the rejected and the skipped lines of each block.
+
     Raises:
         TypeError: the stream is not binary.
         KeyError: the format has no such field.
+        OSError: the stream cannot be read; raised after everything before it has been yielded.
 
     >>> import io
     >>> from urisect.logs import COMMON
-    >>> log = io.BytesIO(b'192.0.2.7 - - [10/Nov/1996:00:00:00 +0000] "GET /a?b HTTP/1.0" 200 -\nnonsense\n')
-    >>> [table] = tables(log, COMMON)
+    >>> line = b'192.0.2.7 - - [10/Nov/1996:00:00:00 +0000] "GET /a?b HTTP/1.0" 200 -'
+    >>> [table] = tables(io.BytesIO(line + b"\nnonsense\n"), COMMON)
     >>> table.columns["target_query"], table.rejected
     ([b'b'], [Rejected(line=2, offset=69, text=b'nonsense')])
     """

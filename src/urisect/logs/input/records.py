@@ -1,8 +1,9 @@
 """Read logs as records: plain dicts, without any optional package."""
 
 from collections.abc import Callable, Collection, Iterator
+from datetime import datetime
 from itertools import repeat
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from urisect.logs.formats import Format
 from urisect.logs.formats.notation import EPOCH, MICROSECOND, ValueKind
@@ -10,7 +11,14 @@ from urisect.logs.input.blocks import MAX_LINE_BYTES, Stream
 from urisect.logs.input.format_selection import AUTO, select_stream_format
 from urisect.logs.input.reader import Rejected, Skipped, Table, dispatch_unparsed, tables
 
-__all__ = ["records"]
+__all__ = ["RecordValue", "records"]
+
+# A value of a record. Type checkers see Any: the format and the field decide which type it is, and a union would
+# have to be narrowed at every use.
+if TYPE_CHECKING:
+    RecordValue: TypeAlias = Any
+else:
+    RecordValue = bytes | int | float | datetime | None
 
 
 def records(
@@ -21,11 +29,11 @@ def records(
     reject: Callable[[Rejected], object] | None = None,
     skip: Callable[[Skipped], object] | None = None,
     limit: int = MAX_LINE_BYTES,
-) -> Iterator[dict[str, Any]]:
+) -> Iterator[dict[str, RecordValue]]:
     r"""Read a stream of log lines as records.
 
     Args:
-        stream: binary input with a `read1`.
+        stream: read to its end; see `decompressed` for one that may be compressed.
         format: a `Format`, its name, or a format string, see `format_of`; "auto" detects it from the first lines.
         columns: the fields of a record; all of `format.columns` by default.
         reject: called with each line that does not match the format; without it, such lines are dropped.
@@ -33,17 +41,18 @@ def records(
         limit: longest line, in bytes; a longer one is skipped.
 
     Returns:
-        An iterator that yields a dict for each line that matches. Numbers are int, seconds float, times datetime in
-        UTC, everything else bytes, as in the line; an undefined value is None.
+        An iterator that yields a dict for each line that matches, by the names of the fields. Numbers are int, seconds
+        float, times datetime in UTC, everything else bytes, as in the line; an undefined value is None.
 
     Raises:
         ValueError: the format is unknown, or none matches the first lines.
         KeyError: the format has no such field.
         TypeError: the stream is not a buffered binary one.
+        OSError: the stream cannot be read; raised after everything before it has been yielded.
 
     >>> import io
-    >>> log = io.BytesIO(b'192.0.2.7 - - [10/Nov/1996:00:00:00 +0100] "GET /a?b HTTP/1.0" 404 -\n')
-    >>> for record in records(log, "common"):
+    >>> line = b'192.0.2.7 - - [10/Nov/1996:00:00:00 +0100] "GET /a?b HTTP/1.0" 404 -'
+    >>> for record in records(io.BytesIO(line), "common"):
     ...     print(record["target_path"], record["status"], record["bytes"], record["time"])
     b'/a' 404 None 1996-11-09 23:00:00+00:00
     """
@@ -58,7 +67,7 @@ def _records(
     names: tuple[str, ...],
     reject: Callable[[Rejected], object] | None,
     skip: Callable[[Skipped], object] | None,
-) -> Iterator[dict[str, Any]]:
+) -> Iterator[dict[str, RecordValue]]:
     """Turn tables into records, and dispatch the lines that were not parsed."""
     for table in found:
         values = [_python_values(table, name) for name in names]
@@ -67,7 +76,7 @@ def _records(
         dispatch_unparsed(table.rejected, table.skipped, reject, skip)
 
 
-def _python_values(table: Table, name: str) -> list[Any]:
+def _python_values(table: Table, name: str) -> list[RecordValue]:
     """Return the values of a column, with times as datetime."""
     values = table.values(name)
     if table.format.kind(name) is not ValueKind.TIME:

@@ -28,7 +28,14 @@ def schema(format: Format, fields: Iterable[str]) -> pa.Schema:
 
     Args:
         format: the log format.
-        fields: names from `format.fields`.
+        fields: names from `format.fields`, or aliases.
+
+    Returns:
+        A field for each of them, in their order, of type string, int64, float64 (seconds) or timestamp (UTC, us).
+
+    Raises:
+        KeyError: the format has no such field.
+        MissingExtraError: pyarrow is not installed.
 
     >>> from urisect.logs import COMMON
     >>> print(schema(COMMON, ["time", "status", "target_host"]))

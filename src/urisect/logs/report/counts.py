@@ -43,7 +43,7 @@ PARTITION_BYTES = 1 << 28  # of values
 
 
 class ValueCount(NamedTuple):
-    """The lines that have one value.
+    """The lines that have one value of a field.
 
     Attributes:
         value: the value; None stands for lines in which the field is undefined.
@@ -51,6 +51,9 @@ class ValueCount(NamedTuple):
         bytes: the bytes sent with them; 0 if not counted.
         seconds: their total response time; 0 if not counted.
         longest: the longest response time of one of them, in seconds; 0 if not counted.
+
+    >>> ValueCount(b"/index.html", 257).lines
+    257
     """
 
     value: bytes | None

@@ -45,6 +45,9 @@ def batches(
         fault: called with the path of a file that cannot be read to its end, and the error; reading goes on with the
             next file. Without it, the error is raised after everything before it has been yielded.
 
+    Returns:
+        An iterator that yields batches of some thousand rows, each of one `schema`.
+
     Raises:
         MissingExtraError: pyarrow, or the package that decompresses a file, is not installed.
         ValueError: the format is unknown, or none matches the first lines.
