@@ -24,7 +24,10 @@ MAX_VALUES = 8
 
 @click.command(short_help="Show statistics of a sample log.")
 @click.option(
-    "-o", "--output", metavar="FILE", help="Write the sample log to this file instead, compressed if its name ends in .gz or .zst."
+    "-o",
+    "--output",
+    metavar="FILE",
+    help="Write the sample log to this file instead, compressed if its name ends in .gz.",
 )
 def demo(output: str | None) -> None:
     """Parse a sample log, and show its most frequent hosts, paths, referrers and status codes.

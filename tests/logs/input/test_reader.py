@@ -193,6 +193,15 @@ def test_columns_as_parsed_as_values_and_as_texts() -> None:
     assert table.column("target_host") == [None, b"h", None, None]
 
 
+def test_a_format_may_be_named_or_described() -> None:
+    expected = next(tables(io.BytesIO(REQUESTS), COMMON)).columns
+    for format in ("common", '%h %l %u %t "%r" %>s %b'):
+        [table] = tables(io.BytesIO(REQUESTS), format)
+        assert table.columns == expected
+    with pytest.raises(ValueError, match="no log format is called 'commen'"):
+        next(tables(io.BytesIO(REQUESTS), "commen"))
+
+
 @pytest.mark.parametrize("wanted", [["target"], ["target_port"], ["target_query", "status"], []])
 def test_only_requested_columns_are_parsed(wanted: list[str]) -> None:
     [whole] = tables(io.BytesIO(REQUESTS), COMMON)

@@ -6,7 +6,7 @@ from itertools import compress
 from operator import attrgetter
 from typing import NamedTuple
 
-from urisect.logs.formats import Format
+from urisect.logs.formats import Format, format_of
 from urisect.logs.formats.fields import AUTHORITY_PARTS
 from urisect.logs.formats.format import Column, uri_column
 from urisect.logs.formats.notation import Value, format_values, parse_values
@@ -194,7 +194,7 @@ class Table(NamedTuple):
 
 def tables(
     stream: Stream,
-    format: Format,
+    format: Format | str,
     *,
     columns: Collection[str] | None = None,
     limit: int = MAX_LINE_BYTES,
@@ -207,7 +207,7 @@ def tables(
 
     Args:
         stream: read to its end; see `decompressed` for one that may be compressed.
-        format: the format of the lines.
+        format: a `Format`, its name, or a format string, see `format_of`.
         columns: the fields to parse, or their aliases; all of `format.columns` by default.
         limit: the maximum length of a line, in bytes; longer lines are skipped.
         size: the number of bytes to read at once.
@@ -217,16 +217,17 @@ def tables(
 
     Raises:
         TypeError: the stream is not binary.
+        ValueError: there is no such format.
         KeyError: the format has no such field.
         OSError: the stream cannot be read; raised after everything before it has been yielded.
 
     >>> import io
-    >>> from urisect.logs import COMMON
     >>> line = b'192.0.2.7 - - [10/Nov/1996:00:00:00 +0000] "GET /a?b HTTP/1.0" 200 -'
-    >>> [table] = tables(io.BytesIO(line + b"\nnonsense\n"), COMMON)
+    >>> [table] = tables(io.BytesIO(line + b"\nnonsense\n"), "common")
     >>> table.columns["target_query"], table.rejected
     ([b'b'], [Rejected(line=2, offset=69, text=b'nonsense')])
     """
+    format = format_of(format)
     parser = BlockParser(format, format.columns if columns is None else columns)
     yield from parser.tables(read_blocks(stream, limit, size), line=1)
 
