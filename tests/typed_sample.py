@@ -217,7 +217,7 @@ def of_logs(stream: logs.Stream, path: str) -> None:
         assert record["status"] >= 500  # which type it has depends on the format and the field
 
 
-def of_streams(stream: texts.BinaryStream) -> None:
+def of_streams(stream: logs.Stream) -> None:
     assert_type(texts.find_in_stream(stream), Iterator[texts.FoundInStream])
 
 

@@ -7,15 +7,15 @@ RFC 3986 calls this delimiting a URI in context (Appendix C), and calls a URI wi
 import re
 from collections.abc import Iterable, Iterator
 from functools import cache
-from typing import AnyStr, Final, Generic, NamedTuple, Protocol, overload
+from typing import AnyStr, Final, Generic, NamedTuple, overload
 
 from urisect.address import IPVFUTURE
 from urisect.characters import DIGIT, HEXDIG, SCHEME, SCHEME_CHARACTER, UNRESERVED
 from urisect.repetition import unrolled_loop, zero_or_more
 from urisect.schemes import DEFAULT_PORTS, SCHEMES_WITHOUT_AUTHORITY
-from urisect.text_types import BytesLike, restore_type, to_plain_text, to_str
+from urisect.text_types import BytesLike, Stream, restore_type, to_plain_text, to_str
 
-__all__ = ["BinaryStream", "Found", "FoundInStream", "complete", "find", "find_in_stream", "unwrap"]
+__all__ = ["Found", "FoundInStream", "complete", "find", "find_in_stream", "unwrap"]
 
 # IP-literal = "[" ( IPv6address / IPvFuture ) "]"  (RFC 3986, 3.2.2). The expression for an address is loose, and
 # allows a zone (RFC 6874): it only has to distinguish literals from other text in brackets.
@@ -325,34 +325,6 @@ _CHUNK_ENDS: Final = ((b"\n\n", b"\n\r\n"), (b"\n",), (b" ", b"\t", b"\r"), (b'"
 _UTF8_CHARACTER: Final = rb"[\xc0-\xff][\x80-\xbf]*\Z"
 
 
-class BinaryStream(Protocol):
-    """Any binary input with `read1`: `open(path, "rb")`, `sys.stdin.buffer`, a pipe, `io.BytesIO`, `gzip.open(path)`.
-
-    >>> import io
-    >>> prose: BinaryStream = io.BytesIO(b"See <http://example.com/> (RFC 3986, 3).")
-    >>> prose.read1(5)
-    b'See <'
-    """
-
-    def read1(self, size: int, /) -> bytes:
-        """Read with at most one read of the underlying file.
-
-        Args:
-            size: the maximal number of bytes.
-
-        Returns:
-            From 1 to `size` bytes; none at the end of the stream.
-
-        Raises:
-            OSError: the stream cannot be read.
-
-        >>> import io
-        >>> io.BytesIO(b"http://example.com/").read1(4)
-        b'http'
-        """
-        ...  # pragma: no cover
-
-
 class FoundInStream(NamedTuple):
     """A URI that was found in a stream (RFC 3986, Appendix C).
 
@@ -373,7 +345,7 @@ class FoundInStream(NamedTuple):
     delimiter: str
 
 
-def find_in_stream(stream: BinaryStream) -> Iterator[FoundInStream]:
+def find_in_stream(stream: Stream) -> Iterator[FoundInStream]:
     r"""Find the URIs in a stream of UTF-8, in constant memory, as `find` does (RFC 3986, Appendix C).
 
     The stream is searched in chunks of up to 1 MiB. A chunk ends after the last blank line in it, else after the last
@@ -417,7 +389,7 @@ def _find_in_chunks(chunks: Iterable[bytes]) -> Iterator[FoundInStream]:
         offset += len(chunk)
 
 
-def _chunks(stream: BinaryStream) -> Iterator[bytes]:
+def _chunks(stream: Stream) -> Iterator[bytes]:
     """Read a stream in chunks that end where few URIs continue; their ends depend on the text alone."""
     held = bytearray()
     while data := stream.read1(CHUNK_BYTES - len(held)):

@@ -1,11 +1,39 @@
-"""Convert between the types of text that functions accept and return: str, bytes and bytes-like."""
+"""Convert between the types of text that functions accept and return: str, bytes, bytes-like and binary streams."""
 
 import re
-from typing import AnyStr, overload
+from typing import AnyStr, Protocol, overload
 
-__all__ = ["BytesLike", "compile_for", "restore_type", "to_plain_text", "to_str"]
+__all__ = ["BytesLike", "Stream", "compile_for", "restore_type", "to_plain_text", "to_str"]
 
 BytesLike = bytes | bytearray | memoryview
+
+
+class Stream(Protocol):
+    """Any binary input with `read1`: `open(path, "rb")`, `sys.stdin.buffer`, a pipe, `io.BytesIO`, `gzip.open(path)`.
+
+    >>> import io
+    >>> log: Stream = io.BytesIO(b"http://example.com/")
+    >>> log.read1(4)
+    b'http'
+    """
+
+    def read1(self, size: int, /) -> bytes:
+        """Read with at most one read of the underlying file.
+
+        Args:
+            size: the maximal number of bytes.
+
+        Returns:
+            From 1 to `size` bytes; none at the end of the stream.
+
+        Raises:
+            OSError: the stream cannot be read.
+
+        >>> import io
+        >>> io.BytesIO(b"http://example.com/").read1(4)
+        b'http'
+        """
+        ...  # pragma: no cover
 
 
 def to_plain_text(text: object, function: str) -> str | bytes:

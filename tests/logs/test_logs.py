@@ -13,8 +13,8 @@ from tests.support import naive
 from tests.support.compressed import pipe
 from urisect import split
 from urisect.logs import COMBINED, COMMON, FORMATS, LIST, Format, Rejected, Table, decompressed, records, tables
-from urisect.logs.input.blocks import Stream
 from urisect.logs.input.decompression import detect_compression
+from urisect.text_types import Stream
 
 GZIP_MAGIC = b"\x1f\x8b"
 BEFORE = b"192.0.2.7 - frank [10/Nov/1996:13:55:36 -0700] "

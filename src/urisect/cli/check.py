@@ -19,8 +19,9 @@ from urisect.cli.options import (
     valid_list,
 )
 from urisect.cli.output import findings_output
-from urisect.logs.input.blocks import Stream, read_blocks
+from urisect.logs.input.blocks import read_blocks
 from urisect.logs.input.reader import BlockParser, Table
+from urisect.text_types import Stream
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -13,9 +13,10 @@ from typing import Any, Generic, NamedTuple, TypeVar
 from urisect.bulk import list_lines
 from urisect.cli.messages import format_counts, format_location, print_file_error
 from urisect.cli.output import Output
-from urisect.logs.input.blocks import Stream, line_offsets, read_blocks
+from urisect.logs.input.blocks import line_offsets, read_blocks
 from urisect.logs.input.decompression import decompressed
 from urisect.logs.input.files import STDIN
+from urisect.text_types import Stream
 
 __all__ = ["FileReader", "Line", "LineBlock", "read_lines", "serialize_json", "transform_lines"]
 

@@ -12,8 +12,8 @@ from urisect.cli.options import combine_options, input_options, text_or_ndjson_o
 from urisect.cli.output import Output
 
 if TYPE_CHECKING:
-    from urisect.logs.input.blocks import Stream
     from urisect.text import FoundInStream
+    from urisect.text_types import Stream
 
 __all__ = ["find"]
 

@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from urisect.logs.formats.nginx import nginx
     from urisect.logs.formats.notation import Notation, ValueKind
     from urisect.logs.formats.w3c import W3CField, W3CFormat
-    from urisect.logs.input.blocks import Stream
     from urisect.logs.input.decompression import decompressed
     from urisect.logs.input.reader import Rejected, Skipped, Table, tables
     from urisect.logs.input.records import records
@@ -44,6 +43,7 @@ if TYPE_CHECKING:
     from urisect.logs.report.counts import ValueCount
     from urisect.logs.report.report_file import ReportResult, write_report
     from urisect.logs.scan.batches import batches
+    from urisect.text_types import Stream
 else:
 
     def __getattr__(name: str) -> Any:  # hidden from type checkers, which would accept any name

@@ -19,7 +19,6 @@ from hypothesis import strategies as st
 from benchmarks.corpora import access_log
 from tests.support import naive, sizes
 from tests.support.compressed import PACKED, Pipe, pipe
-from urisect.logs.input.blocks import Stream
 from urisect.logs.input.decompression import (
     COMPRESSIONS,
     MAX_MAGIC_BYTES,
@@ -29,6 +28,7 @@ from urisect.logs.input.decompression import (
 )
 from urisect.logs.input.files import expand_paths
 from urisect.logs.temporary import LOCK_NAME
+from urisect.text_types import Stream
 
 if sys.version_info >= (3, 14):
     from compression import zstd

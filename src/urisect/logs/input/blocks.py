@@ -4,11 +4,12 @@ from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator
 from itertools import accumulate
 from operator import add
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from urisect.bulk import CHUNK_LENGTH
+from urisect.text_types import Stream
 
-__all__ = ["BLOCK_BYTES", "MAX_LINE_BYTES", "Block", "Stream", "get_read1", "line_offsets", "read_blocks"]
+__all__ = ["BLOCK_BYTES", "MAX_LINE_BYTES", "Block", "get_read1", "line_offsets", "read_blocks"]
 
 # Bytes per read: 32 KiB to 512 KiB are equally fast, 4 MiB take half as long again. Together with the rest of a line
 # before it, a block is still smaller than the chunk into which `urisect.bulk.extract_columns` would split it.
@@ -16,34 +17,6 @@ BLOCK_BYTES = CHUNK_LENGTH // 2
 
 # Default length limit of a line, without its "\n". Servers limit a request to some ten thousand bytes.
 MAX_LINE_BYTES = 1 << 20
-
-
-class Stream(Protocol):
-    """Any binary input with `read1`: `open(path, "rb")`, `sys.stdin.buffer`, a pipe, `io.BytesIO`, `gzip.open(path)`.
-
-    >>> import io
-    >>> log: Stream = io.BytesIO(b"http://example.com/")
-    >>> log.read1(4)
-    b'http'
-    """
-
-    def read1(self, size: int, /) -> bytes:
-        """Read with at most one read of the underlying file.
-
-        Args:
-            size: the maximal number of bytes.
-
-        Returns:
-            From 1 to `size` bytes; none at the end of the stream.
-
-        Raises:
-            OSError: the stream cannot be read.
-
-        >>> import io
-        >>> io.BytesIO(b"http://example.com/").read1(4)
-        b'http'
-        """
-        ...  # pragma: no cover
 
 
 class Block(NamedTuple):

@@ -5,8 +5,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from urisect.logs.input.blocks import Stream
 from urisect.logs.input.decoders import XzReader, ZstdReader
+from urisect.text_types import Stream
 
 __all__ = ["MAX_MAGIC_BYTES", "decompressed", "detect_compression", "prepend"]
 

@@ -10,8 +10,9 @@ from urisect.logs.formats import Format, format_of
 from urisect.logs.formats.fields import AUTHORITY_PARTS
 from urisect.logs.formats.format import Column, uri_column
 from urisect.logs.formats.notation import Value, format_values, parse_values
-from urisect.logs.input.blocks import BLOCK_BYTES, MAX_LINE_BYTES, Block, Stream, line_offsets, read_blocks
+from urisect.logs.input.blocks import BLOCK_BYTES, MAX_LINE_BYTES, Block, line_offsets, read_blocks
 from urisect.reference import Reference, recompose, split, split_authority
+from urisect.text_types import Stream
 
 __all__ = ["BlockParser", "Rejected", "Skipped", "Table", "dispatch_unparsed", "tables"]
 

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from urisect.logs.formats import Format
 from urisect.logs.formats.notation import EPOCH, MICROSECOND, ValueKind
-from urisect.logs.input.blocks import MAX_LINE_BYTES, Stream
+from urisect.logs.input.blocks import MAX_LINE_BYTES
 from urisect.logs.input.format_selection import AUTO, select_stream_format
 from urisect.logs.input.reader import Rejected, Skipped, Table, dispatch_unparsed, tables
+from urisect.text_types import Stream
 
 __all__ = ["RecordValue", "records"]
 

@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from urisect.logs.formats import Format
-from urisect.logs.input.blocks import Block, Stream, read_blocks
+from urisect.logs.input.blocks import Block, read_blocks
 from urisect.logs.input.decompression import MAX_MAGIC_BYTES, decompressed, detect_compression, prepend
 from urisect.logs.input.files import STDIN
+from urisect.text_types import Stream
 
 __all__ = ["Piece", "cut_files", "read_piece"]
 
