@@ -47,6 +47,7 @@ text { font: 12px system-ui, -apple-system, "Segoe UI", "Noto Sans", Helvetica, 
 .quiet { font-size: 11px; fill: #59636e; }
 .wing { text-anchor: middle; letter-spacing: 0.08em; }
 .storey { text-anchor: middle; }
+.panel { fill: #ffffff; }
 .room { fill: #f6f8fa; stroke: #c8d1da; }
 .logs { fill: #ddf4ff; stroke: #9fcdf2; }
 .ends { fill: #fff8e6; stroke: #e0c989; }
@@ -56,6 +57,7 @@ text { font: 12px system-ui, -apple-system, "Segoe UI", "Noto Sans", Helvetica, 
   text { fill: #c5cdd6; }
   .name { fill: #f0f6fc; }
   .quiet { fill: #9198a1; }
+  .panel { fill: #0d1117; }
   .room { fill: #151b23; stroke: #3d444d; }
   .logs { fill: #10233a; stroke: #27507e; }
   .ends { fill: #272215; stroke: #5c4d20; }
@@ -259,6 +261,7 @@ def draw(structure: Structure) -> str:
         f'viewBox="0 0 {WIDTH} {height:.0f}" role="img" aria-labelledby="title">',
         f'<title id="title">{title}</title>',
         f"<style>{STYLE}</style>",
+        f'<rect class="panel" width="{WIDTH}" height="{height:.0f}" rx="12"/>',  # a page may have another colour
         *_wings(),
         *lines,
         *heads.values(),
