@@ -60,6 +60,7 @@ lint: .venv/lint
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
+	$(BIN)/mypy docs/conf.py docs/reference_pages.py
 	$(BIN)/pyright --pythonpath $(BIN)/python
 
 ## format: format the source

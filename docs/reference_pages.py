@@ -2,14 +2,14 @@
 
 import inspect
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import click
 import sphinx.util.typing
 from docutils import nodes
 from sphinx.addnodes import desc_signature, pending_xref
 from sphinx.application import Sphinx
-from sphinx.domains.python import PyObject, PythonDomain
+from sphinx.domains.python import PyObject, PythonDomain  # type: ignore[attr-defined]  # in its documentation
 from sphinx.environment import BuildEnvironment
 
 __all__ = ["setup"]
@@ -53,7 +53,7 @@ def _shorten_types(_app: Sphinx, _what: str, _name: str, _object: object, _optio
 # Signatures, as a reader knows the types.
 
 # In the order of replacement. `normalization` stands below `specs`, and cannot name the class Specification.
-NAMES_IN_SIGNATURES = {
+NAMES_IN_SIGNATURES: dict[str, str | Callable[[re.Match[str]], str]] = {
     r"Specification\(name='(rfc\w+)', title='[^']*'\)": lambda found: found[1].upper(),
     r"~[\w.]+\.SupportsNormalization\b": "~urisect.specs.Specification",
     r"\bBytesLike\b": "bytes | bytearray | memoryview",
@@ -181,6 +181,11 @@ def _describe_arguments(_app: Sphinx, _context: click.Context, lines: list[str])
     lines.clear()
 
 
+def _is_hidden(typ: object) -> bool:  # noqa: ARG001  called for each type variable
+    """Show every type variable: otherwise Sphinx writes Reference for Reference[AnyStr]."""
+    return False
+
+
 def setup(app: Sphinx) -> None:
     """Connect the functions above to Sphinx."""
     app.connect("autodoc-skip-member", _skip_member)
@@ -199,5 +204,4 @@ def setup(app: Sphinx) -> None:
     for field in PyObject.doc_field_types:
         if field.name == "variable":
             field.label = "Attributes"
-    # Otherwise Sphinx writes Reference for Reference[AnyStr].
-    sphinx.util.typing.is_system_TypeVar = lambda _: False
+    sphinx.util.typing.is_system_TypeVar = _is_hidden
