@@ -129,7 +129,7 @@ def summary(groups: Sequence[Group], setting: str) -> str:
     known = {group.name: group for group in groups}
     rows = (_row(task, known[task.group]) for task in SUMMARY if task.group in known)
     return "\n".join((
-        "| nanoseconds to … | urisect | fastest other library | often used |",
+        "| nanoseconds to … | urisect | fastest other library | widely used |",
         "| --- | ---: | ---: | ---: |",
         *rows,
         "",
