@@ -1,4 +1,4 @@
-"""Examples in docstrings and pages run, and every public name is documented."""
+"""Examples in docstrings and on pages run, links lead somewhere, and every public name is documented."""
 
 import doctest
 import gzip
@@ -29,7 +29,7 @@ MODULES = [
 ]
 SUPPORT = [attacks, automata, corpora, log_files, readers, pages, structure]
 
-PAGES = sorted({*ROOT.glob("*.md"), *DOCS.rglob("*.md"), *(ROOT / "benchmarks").glob("*.md")})
+PAGES = sorted({*ROOT.glob("*.md"), *DOCS.rglob("*.md")})
 RUN = {"python", "console"}
 SHOWN = {"text"}  # lines of logs, patterns, layouts
 DIRECTIVES = {"{eval-rst}", "{toctree}"}
@@ -58,6 +58,12 @@ def test_links_to_files_on_a_page(page: Path) -> None:
     text = re.sub(r"^ *```.*?^ *```$|`[^`\n]*`", "", page.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
     links = re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", text)
     assert [link for link in links if not (page.parent / link).exists()] == []
+
+
+def test_links_of_the_description_on_a_package_index_are_absolute() -> None:
+    links = re.findall(r"\]\(([^)]+)\)", importlib.metadata.metadata("urisect")["Description"])
+    assert len(links) > 20
+    assert [link for link in links if not link.startswith("https://")] == []
 
 
 @pytest.mark.parametrize(("module", "name"), public_names())
