@@ -9,7 +9,7 @@ import platform
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from importlib import import_module
@@ -20,6 +20,7 @@ from shlex import quote
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
+from tests.support.pages import table
 from tests.support.paths import DOCS
 
 MB = 10**6
@@ -307,16 +308,6 @@ def run_commands(paths: dict[str, str]) -> Iterator[tuple[str, list[Outcome]]]:
             assert "Traceback" not in outcome.messages, (script, outcome)
             outcomes.append(outcome)
         yield command, outcomes
-
-
-def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
-    r"""Write a table of Markdown.
-
-    >>> table(["a", "b"], [["1", "x|y"]])
-    ['| a | b |', '| --- | --- |', '| 1 | x\\|y |']
-    """
-    cells = [heads, ["---"] * len(heads), *([cell.replace("|", "\\|") for cell in row] for row in rows)]
-    return [f"| {' | '.join(row)} |" for row in cells]
 
 
 def megabytes(outcome: Outcome) -> str:

@@ -5,7 +5,7 @@ RFC 3986 calls this delimiting a URI in context (Appendix C), and calls a URI wi
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from typing import AnyStr, Final, Generic, NamedTuple, overload
 
@@ -13,7 +13,7 @@ from urisect.address import IPVFUTURE
 from urisect.characters import DIGIT, HEXDIG, SCHEME, SCHEME_CHARACTER, UNRESERVED
 from urisect.repetition import unrolled_loop, zero_or_more
 from urisect.schemes import DEFAULT_PORTS, SCHEMES_WITHOUT_AUTHORITY
-from urisect.text_types import BytesLike, Stream, restore_type, to_plain_text, to_str
+from urisect.text_types import BytesLike, Stream, get_read1, restore_type, to_plain_text, to_str
 
 __all__ = ["Found", "FoundInStream", "complete", "find", "find_in_stream", "unwrap"]
 
@@ -366,9 +366,7 @@ def find_in_stream(stream: Stream) -> Iterator[FoundInStream]:
     >>> list(find_in_stream(io.BytesIO("é: <http://a.example/\n b>".encode())))
     [FoundInStream(text='http://a.example/b', offset=5, length=20, delimiter='<')]
     """
-    if not hasattr(stream, "read1"):
-        raise TypeError(f"expected a buffered binary stream, as open(path, 'rb') gives, not {type(stream).__name__}")
-    return _find_in_chunks(_chunks(stream))
+    return _find_in_chunks(_chunks(get_read1(stream)))
 
 
 def _find_in_chunks(chunks: Iterable[bytes]) -> Iterator[FoundInStream]:
@@ -389,10 +387,10 @@ def _find_in_chunks(chunks: Iterable[bytes]) -> Iterator[FoundInStream]:
         offset += len(chunk)
 
 
-def _chunks(stream: Stream) -> Iterator[bytes]:
+def _chunks(read1: Callable[[int], bytes]) -> Iterator[bytes]:
     """Read a stream in chunks that end where few URIs continue; their ends depend on the text alone."""
     held = bytearray()
-    while data := stream.read1(CHUNK_BYTES - len(held)):
+    while data := read1(CHUNK_BYTES - len(held)):
         held += data
         if len(held) == CHUNK_BYTES:
             end = _chunk_end(held)

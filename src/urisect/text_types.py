@@ -1,9 +1,10 @@
 """Convert between the types of text that functions accept and return: str, bytes, bytes-like and binary streams."""
 
 import re
+from collections.abc import Callable
 from typing import AnyStr, Protocol, overload
 
-__all__ = ["BytesLike", "Stream", "compile_for", "restore_type", "to_plain_text", "to_str"]
+__all__ = ["BytesLike", "Stream", "compile_for", "get_read1", "restore_type", "to_plain_text", "to_str"]
 
 BytesLike = bytes | bytearray | memoryview
 
@@ -34,6 +35,21 @@ class Stream(Protocol):
         b'http'
         """
         ...  # pragma: no cover
+
+
+def get_read1(stream: Stream) -> Callable[[int], bytes]:
+    """Return the `read1` of a stream.
+
+    Raises:
+        TypeError: the stream is not a buffered binary one.
+
+    >>> import io
+    >>> get_read1(io.BytesIO(b"/a"))(1)
+    b'/'
+    """
+    if not hasattr(stream, "read1"):
+        raise TypeError(f"expected a buffered binary stream, as open(path, 'rb') gives, not {type(stream).__name__}")
+    return stream.read1
 
 
 def to_plain_text(text: object, function: str) -> str | bytes:

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 
-from tests.support.pages import with_generated
+from tests.support.pages import table, with_generated
 from tests.support.paths import DOCS
 from urisect.cli.formats import describe_columns
 from urisect.logs import FORMATS, Format
@@ -32,38 +32,29 @@ def with_formats(page: str) -> str:
     return page
 
 
-def _aliases() -> Iterator[str]:
+def _aliases() -> list[str]:
     aliases = defaultdict(list)
     for alias, field in ALIASES.items():
         aliases[field].append(alias)
-    yield "| field | aliases |"
-    yield "| --- | --- |"
-    for field, names in aliases.items():
-        yield f"| `{field}` | {_code(names)} |"
+    return table(("field", "aliases"), ((f"`{field}`", _code(names)) for field, names in aliases.items()))
 
 
 def _named_format(format: Format) -> Iterator[str]:
     yield f"### {format.name}\n\n{format.title}. {format.notes}\n"
     yield f"```text\n{format.sample.decode()}```\n"
-    yield "| column | kind | |"
-    yield "| --- | --- | --- |"
-    for column, kind, meaning in describe_columns(format):
-        yield f"| `{column}` | {kind} | {meaning} |"
-    yield ""
+    rows = ((f"`{column}`", kind, meaning) for column, kind, meaning in describe_columns(format))
+    yield from (*table(("column", "kind", "meaning"), rows), "")
 
 
-def _directives(title: str, directives: Mapping[str, Directive]) -> Iterator[str]:
-    yield f"| {title} | columns | |"
-    yield "| --- | --- | --- |"
-    for text, directive in directives.items():
-        yield f"| `{text}` | {_code(directive.columns)} | {directive.meaning} |"
+def _directives(title: str, directives: Mapping[str, Directive]) -> list[str]:
+    rows = ((f"`{text}`", _code(directive.columns), directive.meaning) for text, directive in directives.items())
+    return table((title, "columns", "meaning"), rows)
 
 
-def _members() -> Iterator[str]:
-    yield "| column | members |"
-    yield "| --- | --- |"
-    for column, members in WELL_KNOWN_MEMBERS.items():
-        yield f"| `{column}` | {_code(members)} |"
+def _members() -> list[str]:
+    return table(
+        ("column", "members"), ((f"`{column}`", _code(members)) for column, members in WELL_KNOWN_MEMBERS.items())
+    )
 
 
 def _code(names: Iterable[str]) -> str:

@@ -1,8 +1,9 @@
-"""Write generated text into pages: between `<!-- NAME: written by make TARGET -->` and `<!-- end -->`."""
+"""Write tables in Markdown, and generated text between `<!-- NAME: written by make TARGET -->` and `<!-- end -->`."""
 
 import re
+from collections.abc import Iterable, Sequence
 
-__all__ = ["with_generated"]
+__all__ = ["table", "with_generated"]
 
 
 def with_generated(page: str, name: str, text: str) -> str:
@@ -23,3 +24,13 @@ def with_generated(page: str, name: str, text: str) -> str:
     if found is None:
         raise ValueError(f"the page has no comment <!-- {name}: … -->")
     return f"{page[: found.start()]}{found[1]}\n{text}\n{page[found.end() :]}"
+
+
+def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    r"""Write a table of Markdown.
+
+    >>> table(["a", "b"], [["1", "x|y"]])
+    ['| a | b |', '| --- | --- |', '| 1 | x\\|y |']
+    """
+    cells = [heads, ["---"] * len(heads), *([cell.replace("|", "\\|") for cell in row] for row in rows)]
+    return [f"| {' | '.join(row)} |" for row in cells]

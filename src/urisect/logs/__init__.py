@@ -98,7 +98,7 @@ __all__ = [
     "write_report",
 ]
 
-# The module of each name that does not come from `urisect.logs.formats`.
+# The module of each name that does not come from `urisect.logs.formats`, relative to this package.
 _DEFINED_IN = {
     "ConversionResult": "conversion",
     "JSONFormat": "formats.json_lines",
@@ -110,7 +110,7 @@ _DEFINED_IN = {
     "Rejected": "input.reader",
     "ReportResult": "report.report_file",
     "Skipped": "input.reader",
-    "Stream": "input.blocks",
+    "Stream": ".text_types",
     "Table": "input.reader",
     "ValueCount": "report.counts",
     "ValueKind": "formats.notation",
@@ -140,7 +140,7 @@ def _load(name: str) -> Any:
         from urisect.suggestion import did_you_mean  # noqa: PLC0415  only a mistyped name needs it
 
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}{did_you_mean(name, __all__)}")
-    value = getattr(import_module(f"{__name__}.{_DEFINED_IN.get(name, 'formats')}"), name)
+    value = getattr(import_module(f".{_DEFINED_IN.get(name, 'formats')}", __name__), name)
     globals()[name] = value
     return value
 

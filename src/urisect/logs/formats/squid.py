@@ -53,7 +53,7 @@ SQUID = PatternFormat(
     "squid",
     SQUID_LINE,
     title="Squid's native format",
-    notes=("`logformat squid`. The status 000 is undefined; a URI with spaces ends where the rest of the line begins."),
+    notes="`logformat squid`. The status 000 is undefined; a URI with spaces ends where the rest of the line begins.",
     uris=("target_",),
     notations={
         "time": EPOCH_SECONDS,

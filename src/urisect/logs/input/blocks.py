@@ -1,15 +1,15 @@
 """Read a stream in blocks of whole lines, in bounded memory."""
 
 from codecs import BOM_UTF8
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import accumulate
 from operator import add
 from typing import NamedTuple
 
 from urisect.bulk import CHUNK_LENGTH
-from urisect.text_types import Stream
+from urisect.text_types import Stream, get_read1
 
-__all__ = ["BLOCK_BYTES", "MAX_LINE_BYTES", "Block", "get_read1", "line_offsets", "read_blocks"]
+__all__ = ["BLOCK_BYTES", "MAX_LINE_BYTES", "Block", "line_offsets", "read_blocks"]
 
 # Bytes per read: 32 KiB to 512 KiB are equally fast, 4 MiB take half as long again. Together with the rest of a line
 # before it, a block is still smaller than the chunk into which `urisect.bulk.extract_columns` would split it.
@@ -33,21 +33,6 @@ class Block(NamedTuple):
     data: bytes
     length: int = 0
     reason: str = ""
-
-
-def get_read1(stream: Stream) -> Callable[[int], bytes]:
-    """Return the `read1` of a stream.
-
-    Raises:
-        TypeError: the stream is not a buffered binary one.
-
-    >>> import io
-    >>> get_read1(io.BytesIO(b"/a"))(1)
-    b'/'
-    """
-    if not hasattr(stream, "read1"):
-        raise TypeError(f"expected a buffered binary stream, as open(path, 'rb') gives, not {type(stream).__name__}")
-    return stream.read1
 
 
 def read_blocks(

@@ -7,11 +7,10 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from urisect.logs.formats import COMBINED, FORMATS, Format, format_of
-from urisect.logs.input.blocks import get_read1
 from urisect.logs.input.decompression import decompressed, detect_compression, prepend
 from urisect.logs.input.detection import Detection, detect
 from urisect.logs.input.files import STDIN
-from urisect.text_types import Stream
+from urisect.text_types import Stream, get_read1
 
 __all__ = ["AUTO", "FormatSelection", "select_format", "select_stream_format"]
 

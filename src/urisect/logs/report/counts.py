@@ -52,8 +52,9 @@ class ValueCount(NamedTuple):
         seconds: their total response time; 0 if not counted.
         longest: the longest response time of one of them, in seconds; 0 if not counted.
 
-    >>> ValueCount(b"/index.html", 257).lines
-    257
+    >>> count = ValueCount(b"/index.html", lines=4, bytes=8192)
+    >>> count.bytes / count.lines
+    2048.0
     """
 
     value: bytes | None
