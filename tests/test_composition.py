@@ -214,7 +214,8 @@ def test_bytes_like_types_can_be_mixed() -> None:
 
 
 schemes = st.from_regex(r"\A[A-Za-z][A-Za-z0-9+.\-]*\Z")
-names = st.text(st.characters(exclude_characters=":")).filter(lambda name: not name.startswith("["))
+# Without lone surrogates, as `st.text()`: what they are encoded as is not UTF-8, and `decode` rejects it.
+names = st.text(st.characters(codec="utf-8", exclude_characters=":")).filter(lambda name: not name.startswith("["))
 hosts = names | st.ip_addresses().filter(lambda address: "%" not in str(address))
 ports = st.integers(0, 65535) | st.from_regex(r"\A[0-9]*\Z")
 text = st.text() | st.text("a1:/?#@[]%&=+; .é")
@@ -295,9 +296,12 @@ def test_splitting_and_decoding_returns_any_bytes(
     assert decode(reference.fragment or b"") == fragment
 
 
-@given(*[naive.texts] * 5)
-def test_lone_surrogates_are_composed(userinfo: str, segment: str, name: str, value: str, fragment: str) -> None:
-    composed = compose(userinfo=userinfo, host="h", path=["", "a" + segment], query=[(name, value)], fragment=fragment)
+@given(*[naive.texts] * 6)
+def test_lone_surrogates_are_composed(
+    userinfo: str, host: str, segment: str, name: str, value: str, fragment: str
+) -> None:
+    host, path = "h" + host.replace(":", ""), ["", "a" + segment]
+    composed = compose(userinfo=userinfo, host=host, path=path, query=[(name, value)], fragment=fragment)
     assert strict.is_valid(composed)
 
 
