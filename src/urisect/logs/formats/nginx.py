@@ -22,6 +22,7 @@ from urisect.logs.formats.directives import (
     reserved_names,
 )
 from urisect.logs.formats.field_patterns import (
+    CLIENT_FIELD,
     HOST_FIELD,
     LIST_FIELD,
     NAME_FIELD,
@@ -31,6 +32,7 @@ from urisect.logs.formats.field_patterns import (
     REFERER_FIELD,
     REQUEST_COLUMNS,
     REQUEST_FIELD,
+    SERVER_FIELD,
     TARGET_COLUMNS,
     TARGET_FIELD,
     TEXT_FIELD,
@@ -88,7 +90,7 @@ VARIABLES: dict[str, Directive] = {
         ("proxy_add_x_forwarded_for",), "X-Forwarded-For header, followed by the client", LIST_FIELD
     ),
     "$query_string": Directive(("target_query",), "query of the target; undefined if it is empty", QUERY_FIELD),
-    "$remote_addr": Directive(("client",), "client address", WORD_FIELD),
+    "$remote_addr": Directive(("client",), "client address", CLIENT_FIELD),
     "$remote_port": Directive(("client_port",), "client port", typed_field(PORT)),
     "$remote_user": Directive(("user",), "authenticated user", USER_FIELD),
     "$request": Directive(
@@ -106,7 +108,7 @@ VARIABLES: dict[str, Directive] = {
     "$sent_http_content_type": Directive(("media_type",), "Content-Type of the response", TEXT_FIELD),
     "$sent_http_*": Directive(("sent_*",), "response header", TEXT_FIELD),
     "$server_addr": Directive(("server_address",), "server address", WORD_FIELD),
-    "$server_name": Directive(("server",), "server name", HOST_FIELD),
+    "$server_name": Directive(("server",), "server name", SERVER_FIELD),
     "$server_port": Directive(("server_port",), "server port", typed_field(PORT)),
     "$server_protocol": Directive(("protocol",), "protocol and version", VERSION_FIELD),
     "$ssl_cipher": Directive(("tls_cipher",), "TLS cipher suite", NAME_FIELD),

@@ -119,6 +119,8 @@ MAX_CACHED_LAYOUTS = 64
 DIRECTIVE = re.compile(
     rb"#(?:(?<=\A#)|(?<=\n#)|(?<=\A\xef\xbb\xbf#)|(?<=\n\xef\xbb\xbf#))(?i:(software|fields|date)):([^\n]*+)"
 )
+# What only a request target can be: the authority of CONNECT, or an origin-form that begins with "//".
+SPLIT_LATER = re.compile(rb'CONNECT|[ \t"]//')
 IS_DATE = re.compile(DATE_CLOCK_PATTERNS[DATE].encode())
 
 
@@ -266,7 +268,7 @@ class W3CFormat(Format):
             header.fields if has_required else b"",
             is_draft=not header.software.startswith(b"Microsoft"),
             is_dated=bool(header.date),
-            has_connect=b"cs-uri" in names and b"CONNECT" in lines,
+            splits_target_later={b"cs-uri", b"cs-method"} <= {*names} and SPLIT_LATER.search(lines) is not None,
         )
 
 
