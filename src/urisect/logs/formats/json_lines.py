@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from dataclasses import field as attribute
 from functools import cached_property
 from types import NoneType
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 from urisect.bulk import list_lines
 from urisect.logs.formats.columns import column_kind
@@ -92,12 +92,15 @@ class JSONFormat(Format):
     ([b'b'], [b'{"id":7}'])
     """
 
-    has_extra: ClassVar[bool] = True
-
     members: Mapping[str, tuple[Member, ...]] = attribute(kw_only=False)
     required: tuple[str, ...] = ()
     prefix: str = ""
     directive_prefix: str = ""
+
+    @property
+    def has_extra(self) -> bool:
+        """Whether there is a field "extra"."""
+        return True
 
     @cached_property
     def columns(self) -> tuple[str, ...]:
