@@ -99,8 +99,8 @@ def select_format(format: Format | str, files: Sequence[str]) -> FormatSelection
     if formats:
         reasons = {name: str(failure).partition("\n")[0] for name, failure in failures.items()}
         return FormatSelection(mix_formats(formats), first, stdin_head, formats, reasons)
-    for failure in failures.values():
-        raise failure
+    if failures:
+        raise next(iter(failures.values()))
     return FormatSelection(selector.fallback, head=stdin_head)
 
 
@@ -134,8 +134,8 @@ def select_stream_format(format: Format | str, stream: Stream) -> tuple[Format, 
     """Select the format of a stream, and return it with the stream to parse.
 
     Args:
-        format: a `Format`, its name, or a format string, see `format_of`; "auto" detects it from the first lines, as for
-            `select_format`.
+        format: a `Format`, its name, or a format string, see `format_of`; "auto" detects it from the first lines, as
+            `select_format` does.
         stream: binary input with a `read1`.
 
     Returns:

@@ -46,8 +46,8 @@ def explain_mismatch(line: bytes, formats: Iterable[Format]) -> str:
         explanation = "no format matches half of the first lines, of which the first is:"
     else:
         explanation = (
-            f"no format matches half of the first lines. The nearest one is {nearest.name}, which matches the first line "
-            "up to the mark:"
+            f"no format matches half of the first lines. The nearest one is {nearest.name}, which matches the first "
+            "line up to the mark:"
         )
     mark = [f"  {' ' * len(_decode(shown[:matched]))}^"] if matched >= MIN_MATCHED_BYTES else []
     return "\n".join((explanation, f"  {_decode(shown)}", *mark, HOW_TO_NAME_IT))
