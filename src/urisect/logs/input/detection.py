@@ -9,7 +9,7 @@ from urisect.logs.formats.format import Format
 from urisect.logs.formats.json_lines import JSONFormat, json_lines, possible_members
 from urisect.logs.formats.plain import LIST
 
-__all__ = ["Detection", "UnknownFormatError", "detect"]
+__all__ = ["Detection", "UnknownFormatError", "detect", "rank_formats"]
 
 # The number of lines that are tried.
 MAX_LINES = 100
@@ -201,3 +201,20 @@ def _build_json_format(lines: list[bytes]) -> Format | None:
     }
     pairs = [f"{column}={name}" for column, name in chosen.items() if name]
     return json_lines(",".join(pairs)) if chosen["target"] else None
+
+
+def rank_formats(head: bytes, formats: Iterable[Format]) -> list[Detection]:
+    r"""Return all formats that match at least one of ten of the first lines, the best first.
+
+    Args:
+        head: the beginning of a file.
+        formats: the formats to try, more specific ones first.
+
+    >>> from urisect.logs import FORMATS
+    >>> [found.format.name for found in rank_formats(b"http://example.com/\n", FORMATS.values())]
+    ['list']
+    """
+    lines = _first_lines(head)
+    found = [_try_format(format, lines) for format in _candidates(lines, list(formats))]
+    fitting = [each for each in found if each.parsed and each.parsed * 10 >= each.tried]
+    return sorted(fitting, key=lambda each: each.parsed / each.tried, reverse=True)
