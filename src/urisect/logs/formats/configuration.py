@@ -19,6 +19,9 @@ __all__ = ["configured_format", "format_of_configuration"]
 MAX_FILES = 1000
 MAX_BYTES = 1 << 24
 
+# How many paths of a pattern, or in a directory, are sorted at most.
+MAX_PATHS = 100_000
+
 # How many unreadable files a message names.
 MAX_NAMED_FILES = 3
 
@@ -175,8 +178,8 @@ class _Files:
             path = os.path.join(directory, pattern)
             if os.path.isdir(path):
                 everything = iglob(os.path.join(escape(path), "**"), recursive=True)
-                return sorted(filter(os.path.isfile, islice(everything, MAX_FILES)))
-            if found := sorted(islice(iglob(path), MAX_FILES)):
+                return sorted(filter(os.path.isfile, islice(everything, MAX_PATHS)))
+            if found := sorted(islice(iglob(path), MAX_PATHS)):
                 return found
         return [] if is_optional or has_magic(pattern) else [os.path.join(self.directories[0], pattern)]
 
