@@ -320,6 +320,19 @@ def test_any_text_is_read_or_refused(text: str) -> None:
         assert all(directive.name is not None for directive in server.directives(text))
 
 
+@pytest.mark.parametrize(
+    "unit", ['"', "'", r"\"", "[[", "--[[", "{ ", "a_by_lua_block {", "#", "$", "include x;", "\\\n"]
+)
+def test_what_is_not_closed_takes_linear_time(unit: str, tmp_path: Path) -> None:
+    """Quadratic time would exceed the time limit of a test."""
+    text = f"log_format a '$uri';\na_by_lua_block {{ {unit * 200_000}"
+    assert format_of(write(tmp_path, {"nginx.conf": text})).name == "a"
+    text = f'LogFormat "%h" a\n{unit * 200_000}'
+    assert format_of(write(tmp_path, {"httpd.conf": text})).name == "a"
+    text = f"log_format a '$uri';\n{unit * 200_000}"
+    assert format_of(f"{write(tmp_path, {'nginx.conf': text})}:a").name == "a"
+
+
 # JSON
 
 ENTRY = (
@@ -389,6 +402,7 @@ def test_each_variable_has_its_columns(variable: str) -> None:
         ('{"a": $host$uri}', "its lines are not JSON objects; if they contain one, name the members: json:url"),
         ('{"a": 1} $status', "its lines are not JSON objects"),
         ("[$status]", "its lines are not JSON objects"),
+        ('{"a": "' + r"\"" * 100_000, "its lines are not JSON objects"),
         ('{"a":' * 100_000, "its lines are not JSON objects"),
     ],
     ids=lambda value: value[:40],

@@ -286,9 +286,10 @@ NGINX_TOKEN = re.compile(
     rf"""|(?P<bare>{BARE_WORD})"""
 )
 
-# A string or a comment of Lua, whose braces do not count; or a brace.
+# A string or a comment of Lua, whose braces do not count, or a brace. What is not closed reaches to the end.
+LUA_LONG_TEXT = r"\[\[[\s\S]*?(?:\]\]|\Z)"
 LUA_TOKEN = re.compile(
-    rf"""--\[\[[\s\S]*?\]\]|--[^\n]*+|\[\[[\s\S]*?\]\]|"{DOUBLE_QUOTED_TEXT}"|'{SINGLE_QUOTED_TEXT}'|(?P<brace>[{{}}])"""
+    rf"""--{LUA_LONG_TEXT}|--[^\n]*+|{LUA_LONG_TEXT}|"{DOUBLE_QUOTED_TEXT}"?+|'{SINGLE_QUOTED_TEXT}'?+|(?P<brace>[{{}}])"""
 )
 
 

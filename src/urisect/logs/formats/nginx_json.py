@@ -15,8 +15,8 @@ from urisect.repetition import unrolled_loop
 
 __all__ = ["nginx_json"]
 
-# A string of JSON, or a variable outside a string.
-STRING = '"' + unrolled_loop(r'[^"\\]', r"\\[\s\S]") + '"'
+# A string of JSON, or a variable outside a string. A string that is not closed reaches to the end.
+STRING = '"' + unrolled_loop(r'[^"\\]', r"\\[\s\S]") + '"?+'
 STRING_OR_VARIABLE = re.compile(f"{STRING}|{VARIABLE.pattern}")
 
 # A variable in a string, between two private characters (U+E000, U+E001).
