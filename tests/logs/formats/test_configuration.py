@@ -2,7 +2,9 @@
 
 import io
 import os
+from contextlib import suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import given
@@ -10,7 +12,7 @@ from hypothesis import strategies as st
 
 from urisect import logs
 from urisect.cli import main
-from urisect.logs import JSONFormat, format_of
+from urisect.logs import Format, JSONFormat, format_of
 from urisect.logs.formats import configuration
 from urisect.logs.formats.nginx import VARIABLES, variable_field
 from urisect.logs.formats.nginx_json import nginx_json
@@ -314,10 +316,13 @@ def test_blocks_of_lua_are_skipped(tmp_path: Path) -> None:
     assert format_of(str(tmp_path / "unclosed.conf")).name == "a"
 
 
-@given(st.text(alphabet="log_format a'\"\\;{}$#\n%LF-[]", max_size=60))
-def test_any_text_is_read_or_refused(text: str) -> None:
-    for server in configuration.SERVERS.values():
-        assert all(directive.name is not None for directive in server.directives(text))
+PIECES = ["log_format ", "LogFormat ", "CustomLog a ", "include ", "a", "%h", "$uri", *"'\"\\;{}#\n "]
+
+
+@given(st.lists(st.sampled_from(PIECES)))
+def test_any_text_has_a_format_or_is_refused(pieces: list[str]) -> None:
+    with TemporaryDirectory() as directory, suppress(ValueError):
+        assert isinstance(format_of(write(Path(directory), {"a.conf": "".join(pieces)})), Format)
 
 
 @pytest.mark.parametrize(
