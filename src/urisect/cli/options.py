@@ -181,7 +181,7 @@ format_option = combine_options(
         show_default=True,
         metavar="FORMAT",
         shell_complete=_complete_format,
-        help="Log format: a name, an Apache or nginx format string, or json:FIELD.",
+        help="Log format: a name, an Apache or nginx format string, json:FIELD, or CONFIGURATION[:NAME].",
     ),
     click.option(
         "--envelope",

@@ -122,8 +122,10 @@ def format_of(text: "Format | str") -> "Format":
 
     Args:
         text: a name in `FORMATS`; a format string of Apache, whose directives begin with "%", see `apache`; one of
-            nginx, whose variables begin with "$", see `nginx`; or "json:" and the member that contains the URI, see
-            `json_lines`; each also after the name of an envelope and "+". A `Format` is returned as it is.
+            nginx, whose variables begin with "$", see `nginx`; "json:" and the member that contains the URI, see
+            `json_lines`; the path of a configuration of nginx or httpd, with the name of a format in it, as in
+            "/etc/nginx/nginx.conf:main"; or "apache:" or "nginx:" and the name of a format that the server predefines;
+            each also after the name of an envelope and "+". A `Format` is returned as it is.
 
     Raises:
         ValueError: there is no such format.
@@ -147,6 +149,10 @@ def format_of(text: "Format | str") -> "Format":
         from urisect.logs.formats.json_lines import json_lines  # noqa: PLC0415  loaded on first use, as above
 
         return json_lines(text)
+    from urisect.logs.formats.configuration import configured_format  # noqa: PLC0415
+
+    if format := configured_format(text):
+        return format
     if "$" in text:
         from urisect.logs.formats.nginx import nginx  # noqa: PLC0415
 

@@ -27,7 +27,7 @@ from urisect.logs.formats.notation import (
 from urisect.reference import Reference
 from urisect.suggestion import did_you_mean
 
-__all__ = ["URI_PREFIXES", "JSONFormat", "Member", "json_lines", "member_paths", "possible_members"]
+__all__ = ["URI_PREFIXES", "JSONFormat", "Member", "json_lines", "member_notation", "member_paths", "possible_members"]
 
 WHITESPACE = b" \t\r"  # ws (RFC 8259, 2), except the "\n" that ends the line
 
@@ -371,7 +371,7 @@ def json_lines(text: str) -> JSONFormat:
     notations: dict[str, Notation] = {}
     for item in text.removeprefix("json:").split(","):
         column, path = _column_and_path(item)
-        notation = _notation(column)
+        notation = member_notation(column)
         if column_kind(column) is ValueKind.SECONDS and ":" in path:
             path, _, unit = path.rpartition(":")
             notation = _duration_notation(unit, item)
@@ -399,7 +399,12 @@ def _column_and_path(item: str) -> tuple[str, str]:
     return column, path
 
 
-def _notation(column: str) -> Notation | None:
+def member_notation(column: str) -> Notation | None:
+    """Return the notation of the values of a column in JSON; None for text.
+
+    >>> member_notation("status").parse(b"200"), member_notation("agent")
+    (200, None)
+    """
     return ANY_STATUS if column in STATUS_COLUMNS else NOTATIONS_BY_KIND.get(column_kind(column))
 
 

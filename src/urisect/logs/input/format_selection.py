@@ -15,7 +15,7 @@ from urisect.logs.input.detection import Detection, UnknownFormatError, detect
 from urisect.logs.input.files import STDIN
 from urisect.text_types import Stream, get_read1
 
-__all__ = ["AUTO", "FormatSelection", "select_format", "select_stream_format"]
+__all__ = ["AUTO", "FormatSelection", "decompress_head", "read_head", "select_format", "select_stream_format"]
 
 AUTO = "auto"
 
@@ -83,12 +83,12 @@ def select_format(format: Format | str, files: Sequence[str]) -> FormatSelection
             continue  # bytes read from a pipe here would be lost
         try:
             with open(0 if name == STDIN else name, "rb", buffering=0, closefd=name != STDIN) as file:
-                head = _read_head(file.read)
+                head = read_head(file.read)
         except OSError:
             continue  # reported when the file is parsed
         if name == STDIN:
             stdin_head = head
-        if lines := _decompress_head(head):
+        if lines := decompress_head(head):
             try:
                 detection = selector.detect(lines)
             except UnknownFormatError as failure:
@@ -151,12 +151,19 @@ def select_stream_format(format: Format | str, stream: Stream) -> tuple[Format, 
     selector = _Selector.parse(format)
     if not selector:
         return format_of(format), stream
-    head = _read_head(get_read1(stream))
+    head = read_head(get_read1(stream))
     return selector.detect(head).format.strict if head else selector.fallback, prepend(head, stream)
 
 
-def _read_head(read: Callable[[int], bytes]) -> bytes:
-    """Read at least the first line, but do not wait for more than has arrived: a pipe may be slow."""
+def read_head(read: Callable[[int], bytes]) -> bytes:
+    r"""Read at least the first line, but do not wait for more than has arrived: a pipe may be slow.
+
+    Args:
+        read: reads at most so many bytes.
+
+    >>> read_head(io.BytesIO(b"/a\n").read)
+    b'/a\n'
+    """
     head = b""
     limit = HEAD_BYTES
     while len(head) < limit and (chunk := read(limit - len(head))):
@@ -168,8 +175,13 @@ def _read_head(read: Callable[[int], bytes]) -> bytes:
     return head
 
 
-def _decompress_head(head: bytes) -> bytes:
-    """Decompress the first bytes of a file as far as possible."""
+def decompress_head(head: bytes) -> bytes:
+    r"""Decompress the first bytes of a file as far as possible.
+
+    >>> import gzip
+    >>> decompress_head(gzip.compress(b"/a\n")), decompress_head(b"/a\n")
+    (b'/a\n', b'/a\n')
+    """
     stream = decompressed(io.BytesIO(head))
     content = b""
     with suppress(OSError):  # the file goes on after these bytes
