@@ -2,6 +2,7 @@
 
 import os
 import pty
+import re
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -10,7 +11,17 @@ from typing import Any
 from benchmarks.corpora import access_log
 from urisect.logs.input.decompression import detect_compression
 
-__all__ = ["GZIP_MAGIC", "LOG", "URISECT", "is_compressed", "loaded", "loaded_modules", "on_a_terminal", "run"]
+__all__ = [
+    "GZIP_MAGIC",
+    "LOG",
+    "URISECT",
+    "is_compressed",
+    "loaded",
+    "loaded_modules",
+    "on_a_terminal",
+    "run",
+    "without_speed",
+]
 
 GZIP_MAGIC = b"\x1f\x8b"
 
@@ -25,9 +36,14 @@ def is_compressed(data: bytes) -> bool:
 
 
 def run(*arguments: str, stdin: bytes = b"") -> tuple[int, bytes, str]:
-    """Run the command as a process, and return its exit status, its output and its messages."""
+    """Run the command as a process, and return its exit status, its output, and its messages without the speed."""
     done = subprocess.run([*URISECT, *arguments], input=stdin, capture_output=True, check=False, timeout=60)
-    return done.returncode, done.stdout, done.stderr.decode()
+    return done.returncode, done.stdout, without_speed(done.stderr.decode())
+
+
+def without_speed(messages: str) -> str:
+    """Remove the line of a summary that differs each time."""
+    return re.sub(r"^parsed [0-9.]+ [kMG]?B in .* \(.*/s\)\n", "", messages, flags=re.MULTILINE)
 
 
 def loaded_modules(*arguments: str) -> set[str]:

@@ -1,7 +1,8 @@
 """Run the examples of a page in Markdown, in their order: Python sessions, and commands with their output.
 
 A block in `python` is a doctest, or code that runs. A block in `console` has commands after "$ ", and below each what
-it prints on standard output and standard error; "..." stands for any text. The blocks of a page share their variables
+it prints on standard output and standard error; "..." stands for any text, and the speed of a scan
+is not compared. The blocks of a page share their variables
 and a directory. Commands that set up an environment are only checked: what they name has to exist.
 """
 
@@ -16,6 +17,7 @@ from pathlib import Path
 import sybil
 from sybil.parsers.markdown import CodeBlockParser, PythonCodeBlockParser
 
+from tests.support.command import without_speed
 from tests.support.paths import ROOT
 
 __all__ = ["languages", "run_examples"]
@@ -57,7 +59,7 @@ def _run_console(example: sybil.Example) -> str | None:
             _check_set_up(command)
             continue
         printed = _run(command)
-        wanted = expected.rstrip() + "\n" if expected.strip() else ""
+        wanted = without_speed(expected.rstrip() + "\n") if expected.strip() else ""
         if not OutputChecker().check_output(wanted, printed, ELLIPSIS):
             difference = OutputChecker().output_difference(Example("", wanted), printed, ELLIPSIS)
             return f"$ {command}\n{difference}"
@@ -80,7 +82,7 @@ def _run(command: str) -> str:
         timeout=TIMEOUT,
         check=False,
     )
-    return re.sub(r" +$", "", done.stdout.decode(errors="replace"), flags=re.MULTILINE)
+    return re.sub(r" +$", "", without_speed(done.stdout.decode(errors="replace")), flags=re.MULTILINE)
 
 
 def _check_set_up(command: str) -> None:

@@ -1,7 +1,7 @@
 """Scan logs for a command: with progress, messages about unreadable files, and a summary."""
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from time import monotonic
 from typing import TYPE_CHECKING, Any
@@ -14,6 +14,7 @@ from urisect.logs.scan.run import LineCounts, ScanRun
 from urisect.logs.scan.task import PieceResult, T, Task
 
 if TYPE_CHECKING:
+    from urisect.logs.formats import Format
     from urisect.logs.input.format_selection import FormatSelection
 
 __all__ = ["LogScan", "exit_status", "expand_inputs", "print_counts", "print_summary", "select_log_format"]
@@ -101,13 +102,14 @@ class LogScan(ScanRun[T]):
         print_error(f"{file}: passed over: {reason}")
 
     def print_counts(self, selected: int | None = None) -> None:
-        """Print how many lines were read, in which time, and how many files could not be read, on standard error.
+        """Print how fast and how many lines were read, and how many files could not be read, on standard error.
 
         Args:
             selected: how many lines `--where` selected; None without it.
         """
-        seconds = monotonic() - self._began
-        print_counts(self.counts, selected=selected, speed=format_speed(self.size, seconds))
+        if self.size:
+            print(format_speed(self.size, monotonic() - self._began), file=sys.stderr)
+        print_counts(self.counts, selected=selected)
         if self.faults:
             print(f"{self.faults} of {self._total} files could not be read completely", file=sys.stderr)
 
@@ -128,8 +130,9 @@ def print_summary(selection: "FormatSelection", scan: LogScan[Any], selected: in
         selected: how many lines `--where` selected; None without it.
     """
     name = visible(selection.format.name)
-    if len(scan.counts_by_file) + len(selection.passed_over) > 1:
-        _print_files(selection, scan)
+    counts_by_file = {file: counts for file, counts in scan.counts_by_file.items() if counts.lines}
+    if len(counts_by_file) + len(selection.passed_over) > 1:
+        _print_files(selection, scan.task.format, counts_by_file)
     elif selection.detection:
         _, tried, parsed = selection.detection
         print(f"detected format: {name} ({parsed} of the first {tried} lines)", file=sys.stderr)
@@ -144,16 +147,16 @@ def print_summary(selection: "FormatSelection", scan: LogScan[Any], selected: in
         print(f"no line matches the format {name}; choose another one with --format", file=sys.stderr)
 
 
-def _print_files(selection: "FormatSelection", scan: LogScan[Any]) -> None:
+def _print_files(selection: "FormatSelection", format: "Format", counts_by_file: Mapping[str, LineCounts]) -> None:
     """Print a table of files: the format, and how many lines were read, rejected and skipped."""
     rows = [
-        (file_name(file), scan.task.format.for_file(file).name, *_count_cells(counts))
-        for file, counts in scan.counts_by_file.items()
+        (file_name(file), format.for_file(file).name, f"{counts.lines}", f"{counts.rejected}", f"{counts.skipped}")
+        for file, counts in counts_by_file.items()
     ]
     rows += [(file, "passed over", "", "", "") for file in selection.passed_over]
     titles = ("file", "format", "lines", "rejected", "skipped")
     shown = [tuple(map(visible, row)) for row in (titles, *rows[:MAX_LISTED_FILES])]
-    if not any(counts.skipped for counts in scan.counts_by_file.values()):
+    if not any(counts.skipped for counts in counts_by_file.values()):
         shown = [row[:-1] for row in shown]
     widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
     for row in shown:
@@ -164,25 +167,17 @@ def _print_files(selection: "FormatSelection", scan: LogScan[Any]) -> None:
         print(f"and {len(rows) - MAX_LISTED_FILES} more files", file=sys.stderr)
 
 
-def _count_cells(counts: LineCounts) -> tuple[str, str, str]:
-    return f"{counts.lines}", f"{counts.rejected}", f"{counts.skipped}"
-
-
-def print_counts(
-    counts: LineCounts, parsed: str = "parsed", selected: int | None = None, speed: str | None = None
-) -> None:
+def print_counts(counts: LineCounts, parsed: str = "parsed", selected: int | None = None) -> None:
     """Print how many lines were parsed, rejected and skipped on standard error.
 
     Args:
         counts: the counts.
         parsed: the word for the good lines.
         selected: how many of them `--where` selected; None without it.
-        speed: how long it took; not printed if it is None.
     """
     numbers = {"read": counts.lines, parsed: counts.parsed, "rejected": counts.rejected}
-    parts = [format_counts(numbers, counts.skipped)]
-    parts += [] if selected is None else [f"selected {selected}"]
-    print("; ".join(parts + ([speed] if speed else [])), file=sys.stderr)
+    suffix = "" if selected is None else f"; selected {selected}"
+    print(f"{format_counts(numbers, counts.skipped)}{suffix}", file=sys.stderr)
 
 
 def format_speed(size: int, seconds: float) -> str:
@@ -192,14 +187,14 @@ def format_speed(size: int, seconds: float) -> str:
         size: the length of the lines, in bytes.
         seconds: the time.
 
-    >>> format_speed(1_200_000, 0.1), format_speed(0, 0.0), format_speed(5_000_000_000, 75)
-    ('0.10 s, 12 MB/s', '0.00 s', '1 min 15 s, 66.7 MB/s')
+    >>> format_speed(1_160_000, 0.04), format_speed(5_000_000_000, 75)
+    ('parsed 1.16 MB in 0.04 s (29 MB/s)', 'parsed 5 GB in 1 min 15 s (66.7 MB/s)')
     """
     from urisect.logs.report.formatting import format_bytes  # noqa: PLC0415  not for every command
 
     minutes, rest = divmod(round(seconds), 60)
-    time = f"{minutes} min {rest} s" if minutes else f"{seconds:.{2 if seconds < 10 else 1}f} s"  # noqa: PLR2004
-    return f"{time}, {format_bytes(size / seconds)}/s" if size and seconds else time
+    time = f"{minutes} min {rest} s" if minutes else f"{seconds:.{2 if seconds < 10 else 0}f} s"  # noqa: PLR2004
+    return f"parsed {format_bytes(size)} in {time} ({format_bytes(size / max(seconds, 0.001))}/s)"
 
 
 def exit_status(counts: LineCounts, *, complete: bool, strict: bool = False) -> int:

@@ -140,13 +140,32 @@ def test_a_member_must_fit_in_every_line() -> None:
 def test_unknown_formats(head: bytes) -> None:
     with pytest.raises(UnknownFormatError, match="no format matches half of the first lines") as caught:
         found(head)
-    assert "name the format: combined, common, w3c, squid, caddy, cdxj, list, or json:url" in str(caught.value)
-    assert len(str(caught.value)) < 600
+    assert "Apache's LogFormat, such as '%h %l %u %t" in str(caught.value)
+    assert len(str(caught.value)) < 2 * 2000 + 600
+    assert len(caught.value.reason) < 4 * 60 + 60
 
 
-def test_the_message_quotes_the_first_line() -> None:
-    with pytest.raises(UnknownFormatError, match="which begin 'nonsense'; name"):
+def test_the_message_shows_the_first_line() -> None:
+    with pytest.raises(UnknownFormatError, match="of which the first is:\n  nonsense\nName the format") as caught:
         found(b"\n\nnonsense\nmore")
+    assert caught.value.reason == "no format matches its first lines: nonsense"
+
+
+@pytest.mark.parametrize(
+    ("line", "nearest", "matched"),
+    [
+        (COMBINED_LINE[:-1] + b" 7", "combined", COMBINED_LINE[:-1]),
+        (COMMON_LINE.replace(b"-0700", b"MST"), "combined", COMMON_LINE.partition(b"-0700")[0]),
+        (b"Nov 10 " + COMMON_LINE, "combined", b"Nov 10 192.0.2.7 "),
+    ],
+)
+def test_the_message_shows_where_the_nearest_format_stops_matching(line: bytes, nearest: str, matched: bytes) -> None:
+    with pytest.raises(UnknownFormatError) as caught:
+        found(line)
+    explanation, shown, mark, _ = str(caught.value).split("\n")
+    assert f"The nearest one is {nearest}" in explanation
+    assert shown == f"  {line.decode().rstrip()}"
+    assert mark == " " * (2 + len(matched)) + "^"
 
 
 @pytest.mark.parametrize("head", [b"", b"\n", b"\r\n \t\n", b"\xef\xbb\xbf"])

@@ -39,8 +39,8 @@ def log(tmp_path: Path) -> Path:
 
 
 def test_a_named_format_is_not_detected() -> None:
-    assert select_format("common", ["/no/such/file"])[:] == (COMMON, None, b"")
-    assert select_format(LIST, [])[:] == (LIST, None, b"")
+    assert select_format("common", ["/no/such/file"])[:3] == (COMMON, None, b"")
+    assert select_format(LIST, [])[:3] == (LIST, None, b"")
     with pytest.raises(ValueError, match="nothing"):
         select_format("nothing", [])
 
@@ -53,7 +53,8 @@ def test_the_format_is_detected_from_the_first_file_with_a_line(log: Path, tmp_p
     empty.write_bytes(pack(b""))
     names = ["/no/such/file", str(tmp_path), "/dev/null", str(empty), str(log), "/no/such/file"]
     selection = select_format(AUTO, names)
-    assert selection.format is COMMON
+    assert selection.format is COMMON.strict
+    assert selection.formats == {str(log): COMMON.strict}
     assert selection.detection
     assert selection.detection.tried == selection.detection.parsed > 0
     assert selection.head == b""
@@ -61,7 +62,7 @@ def test_the_format_is_detected_from_the_first_file_with_a_line(log: Path, tmp_p
 
 def test_the_format_of_a_damaged_file_is_detected(log: Path) -> None:
     log.write_bytes(gzip.compress(COMMON.sample * 1000)[:-20])
-    assert select_format(AUTO, [str(log)]).format is COMMON
+    assert select_format(AUTO, [str(log)]).format is COMMON.strict
 
 
 def test_the_format_of_bzip2_is_detected_from_its_first_long_block(log: Path) -> None:
@@ -72,12 +73,12 @@ def test_the_format_of_bzip2_is_detected_from_its_first_long_block(log: Path) ->
     packed = bz2.compress(lines)
     assert len(packed) > 4 * HEAD_BYTES
     log.write_bytes(packed)
-    assert select_format(AUTO, [str(log)]).format is COMMON
+    assert select_format(AUTO, [str(log)]).format is COMMON.strict
 
 
 def test_the_fallback_without_a_line_is_combined(tmp_path: Path) -> None:
     (tmp_path / "gz").write_bytes(b"\x1f\x8b")
-    assert select_format(AUTO, ["/no/such/file", "/dev/null", str(tmp_path / "gz")])[:] == (COMBINED, None, b"")
+    assert select_format(AUTO, ["/no/such/file", "/dev/null", str(tmp_path / "gz")])[:3] == (COMBINED, None, b"")
     assert run("logs") == (0, b"", "read 0, parsed 0, rejected 0\n")
 
 
@@ -93,7 +94,7 @@ def test_lines_without_a_known_format_are_an_error(log: Path) -> None:
 def test_a_named_pipe_is_not_read_for_detection(tmp_path: Path) -> None:
     path = tmp_path / "pipe"
     os.mkfifo(path)
-    assert select_format(AUTO, [str(path)])[:] == (COMBINED, None, b"")
+    assert select_format(AUTO, [str(path)])[:3] == (COMBINED, None, b"")
     writer = Thread(target=path.write_bytes, args=(LOG,))
     writer.start()
     assert run("logs", *FIELDS, str(path))[:2] == (0, rows(LOG))
@@ -164,7 +165,7 @@ def test_detection_loses_nothing_of_a_stream(head: bytes, rest: bytes) -> None:
     data = head + rest if head else b""
     for stream in (io.BytesIO(data), pipe(data)):
         format, replacement = select_stream_format(AUTO, stream)
-        assert format is (COMMON if head else COMBINED)
+        assert format is (COMMON.strict if head else COMBINED)
         assert isinstance(replacement, io.BufferedIOBase)
         assert replacement.read() == data
 

@@ -303,7 +303,7 @@ def test_pipes_go_to_workers_and_standard_input_is_parsed_here(tmp_path: Path, j
     writer = Thread(target=write)
     writer.start()
     try:
-        reported: list[tuple[str, int, int]] = []
+        reported: list[tuple[str, int]] = []
         result = scan_all(
             [file, str(pipe), "-", "-", file],
             TARGETS,
@@ -322,18 +322,18 @@ def test_pipes_go_to_workers_and_standard_input_is_parsed_here(tmp_path: Path, j
     expected.rejected[file] *= 2
     expected.skipped[file] *= 2
     assert result == expected
-    assert [at for name, at, size in reported if name == file and size == len(LOG)][-1] == len(LOG)
-    assert all(at >= 0 and size == 0 for name, at, size in reported if name in {"-", str(pipe)})
+    assert [at for name, at in reported if name == file][-1] == len(LOG)
+    assert all(at >= 0 for name, at in reported if name in {"-", str(pipe)})
 
 
 def test_progress_in_a_compressed_file_counts_compressed_bytes(tmp_path: Path) -> None:
     packed = gzip.compress(LOG * 20)
     file = write_file(tmp_path / "log", packed)
-    reported: list[tuple[str, int, int]] = []
+    reported: list[tuple[str, int]] = []
     scan_all([file], TARGETS, progress=lambda *at: reported.append(at))
     assert len(reported) > 2
-    assert [at for _, at, _ in reported] == sorted(at for _, at, _ in reported)
-    assert reported[-1] == (file, len(packed), len(packed))
+    assert [at for _, at in reported] == sorted(at for _, at in reported)
+    assert reported[-1] == (file, len(packed))
 
 
 class LazyPool:

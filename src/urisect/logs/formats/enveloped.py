@@ -103,6 +103,11 @@ class EnvelopedFormat(Format):
         return self.envelope.has_parts or self.inner.stateful
 
     @property
+    def has_implausible(self) -> bool:
+        """Whether there are implausible values, which parsers can count."""
+        return self.inner.has_implausible
+
+    @property
     def has_extra(self) -> bool:
         """Whether there is a field "extra"."""
         return self.inner.has_extra

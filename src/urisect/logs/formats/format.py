@@ -147,6 +147,16 @@ class Format(ABC):
         """
         return False
 
+    @property
+    def has_implausible(self) -> bool:
+        """Whether there are implausible values, which parsers can count.
+
+        >>> from urisect.logs import COMMON, W3C
+        >>> COMMON.has_implausible, W3C.has_implausible
+        (True, False)
+        """
+        return False
+
     def for_file(self, file: str) -> "Format":  # noqa: ARG002  a mixed format uses it
         """Return the format of the lines of one file; see `urisect.logs.formats.mixed.MixedFormat`.
 
@@ -310,6 +320,11 @@ class PatternFormat(Format):
         b'example.com'
         """
         return _compile_line(self.line)
+
+    @property
+    def has_implausible(self) -> bool:
+        """Whether there are implausible values, which parsers can count."""
+        return f"(?P<{IMPLAUSIBLE}" in self.line
 
     @cached_property
     def strict(self) -> "PatternFormat":

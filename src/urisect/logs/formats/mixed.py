@@ -29,6 +29,11 @@ class WidenedFormat(Format):
         return self.inner.stateful
 
     @property
+    def has_implausible(self) -> bool:
+        """Whether there are implausible values, which parsers can count."""
+        return self.inner.has_implausible
+
+    @property
     def has_extra(self) -> bool:
         """Whether there is a field "extra"."""
         return True

@@ -18,6 +18,9 @@ __all__ = ["Detection", "UnknownFormatError", "detect", "rank_formats"]
 # The number of lines that are tried.
 MAX_LINES = 100
 
+# The length of the excerpt of a line that is not part of a log.
+MAX_SHOWN_BYTES = 60
+
 # Text that is taken for a URI: it has a scheme (RFC 3986, 3.1), or is a path from the root, and contains no space.
 URI_PATTERN = re.compile(rb"(?:[A-Za-z][A-Za-z0-9+.\-]*+:|/)[^ \t]*+")
 
@@ -61,10 +64,18 @@ WELL_KNOWN_MEMBERS = {
 class UnknownFormatError(ValueError):
     r"""The first lines are not in a known format; the message says what to do.
 
+    Attributes:
+        reason: what is wrong, in a few words.
+
     >>> detect(b"\xff\xfeG\x00", [LIST])
     Traceback (most recent call last):
     urisect.logs.input.detection.UnknownFormatError: the text is in UTF-16; convert it with iconv -f UTF-16 -t UTF-8
     """
+
+    def __init__(self, message: str, reason: str = "") -> None:
+        """Take the message, and the reason if it is not the message."""
+        super().__init__(message)
+        self.reason = reason or message
 
 
 class Detection(NamedTuple):
@@ -119,7 +130,7 @@ def detect(head: bytes, formats: Iterable[Format], envelope: Envelope | None = N
     bare = () if envelope else _try_formats(lines, formats)
     best = _best(chain(bare, _try_envelopes(lines, formats, [envelope] if envelope else None)), len(lines))
     if best is None:
-        raise UnknownFormatError(explain_mismatch(lines[0], formats))
+        raise UnknownFormatError(explain_mismatch(lines[0], formats), _describe(head, lines[0]))
     return best
 
 
@@ -139,6 +150,14 @@ def rank_formats(head: bytes, formats: Iterable[Format]) -> list[Detection]:
     tried = chain(_try_formats(lines, formats), _try_envelopes(lines, formats))
     matching = [each for each in tried if each.parsed * 10 >= each.tried > 0]
     return sorted(matching, key=lambda each: -each.parsed)
+
+
+def _describe(head: bytes, line: bytes) -> str:
+    """Describe the beginning of a file that is not a log."""
+    if b"\0" in head:
+        return "it is not text"
+    excerpt = line[:MAX_SHOWN_BYTES].decode("utf-8", "backslashreplace") + "…" * (len(line) > MAX_SHOWN_BYTES)
+    return f"no format matches its first lines: {excerpt}"
 
 
 def _utf_16(head: bytes) -> str:

@@ -97,7 +97,7 @@ def select_format(format: Format | str, files: Sequence[str]) -> FormatSelection
                 first = first or detection
                 formats[name] = detection.format.strict
     if formats:
-        reasons = {name: str(failure).partition("\n")[0] for name, failure in failures.items()}
+        reasons = {name: failure.reason for name, failure in failures.items()}
         return FormatSelection(mix_formats(formats), first, stdin_head, formats, reasons)
     if failures:
         raise next(iter(failures.values()))

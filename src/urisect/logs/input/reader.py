@@ -256,7 +256,7 @@ class BlockParser:
         """
         self._format = format
         needed = format.needed(columns)
-        self._parse = format.parser(needed | {IMPLAUSIBLE} if counts_implausible else needed)
+        self._parse = format.parser(needed | {IMPLAUSIBLE} if counts_implausible and format.has_implausible else needed)
 
     def tables(self, blocks: Iterable[Block], *, line: int, header: bytes = b"") -> Iterator[Table]:
         """Yield a table for each of several consecutive blocks.
