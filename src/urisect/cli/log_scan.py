@@ -85,6 +85,8 @@ class LogScan(ScanRun[T]):
             selected: how many lines `--where` selected; None without it.
         """
         print_counts(self.counts, selected=selected)
+        for message in self.in_range.messages:
+            print(message, file=sys.stderr)
         if self.faults:
             print(f"{self.faults} of {self._total} files could not be read completely", file=sys.stderr)
 

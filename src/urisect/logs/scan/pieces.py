@@ -46,12 +46,14 @@ class Piece(NamedTuple):
         content: the lines, or where they are, or the error that ends the file.
         header: state from the lines before them, see `Format.header`.
         is_first: whether this is the first piece of its file.
+        file_number: the position of the file among all files.
     """
 
     file: str
     content: Block | FileRange | OSError
     header: bytes
     is_first: bool
+    file_number: int = 0
 
     @property
     def size(self) -> int:

@@ -7,6 +7,7 @@ from typing import Any, Generic, NamedTuple
 
 from urisect.logs.input.files import expand_paths
 from urisect.logs.input.reader import Rejected, Skipped, dispatch_unparsed
+from urisect.logs.scan.files_in_range import FilesInRange
 from urisect.logs.scan.task import PieceResult, T, Task
 
 __all__ = ["LineCounts", "ScanRun", "filter_task", "input_files"]
@@ -61,6 +62,7 @@ class ScanRun(Generic[T]):
         counts: how many lines were read so far.
         faults: how many files could not be read to their end so far.
         progress: called with the path of a file, the position in it, and its size, in bytes; None for no calls.
+        in_range: counts the files that are not read, since they lie outside of the time range of the task.
 
     >>> from urisect.logs import LIST
     >>> run = ScanRun(["/dev/null"], Task(LIST, ["host"], lambda table: table.column("host")))
@@ -94,6 +96,7 @@ class ScanRun(Generic[T]):
         self.counts = LineCounts()
         self.faults = 0
         self.progress: Callable[[str, int, int], object] | None = None
+        self.in_range = FilesInRange(task.time_range)
         self._files = files
         self._task = task
         self._jobs = jobs
@@ -113,6 +116,7 @@ class ScanRun(Generic[T]):
             head=self._head,
             fault=self._add_fault,
             progress=self.progress,
+            in_range=self.in_range,
         )
         with closing(results), suppress(_Unreadable):
             for result in results:

@@ -1,12 +1,15 @@
 """Tasks: what to do with the lines of each piece of a file, and the result."""
 
 from collections.abc import Callable, Sequence
+from itertools import tee
 from typing import Generic, NamedTuple, TypeVar
 
 from urisect.logs.formats import Format
 from urisect.logs.input.blocks import MAX_LINE_BYTES
 from urisect.logs.input.reader import BlockParser, Rejected, Skipped, Table
 from urisect.logs.scan.pieces import Piece, read_piece
+from urisect.logs.scan.row_keys import add_row_keys
+from urisect.logs.scan.time_range import TimeRange, TimeSpan
 
 __all__ = ["PieceResult", "T", "Task", "TaskRunner"]
 
@@ -23,6 +26,8 @@ class Task(NamedTuple, Generic[T]):
         limit: longest line, in bytes; a longer one is skipped.
         join: joins the outputs for the tables of a piece into one, so that workers hand over less. Workers have to be
             able to import it. If it is None, outputs stay separate.
+        time_range: the times of the lines that `make` gets; None for all lines. `columns` has to include the time.
+        has_row_keys: whether `make` gets a pseudo-random key for each row, see `add_row_keys`.
     """
 
     format: Format
@@ -30,6 +35,8 @@ class Task(NamedTuple, Generic[T]):
     make: Callable[[Table], T]
     limit: int = MAX_LINE_BYTES
     join: Callable[[Sequence[T]], T] | None = None
+    time_range: TimeRange | None = None
+    has_row_keys: bool = False
 
 
 class PieceResult(NamedTuple, Generic[T]):
@@ -42,6 +49,7 @@ class PieceResult(NamedTuple, Generic[T]):
         rejected: the lines that did not match.
         skipped: the lines that were skipped.
         error: the error that ends the file here, or None.
+        span: the times of the lines if the task has a time range; None if no line has a time.
     """
 
     file: str
@@ -50,6 +58,7 @@ class PieceResult(NamedTuple, Generic[T]):
     rejected: list[Rejected]
     skipped: list[Skipped]
     error: OSError | None = None
+    span: TimeSpan | None = None
 
 
 class TaskRunner(Generic[T]):
@@ -84,14 +93,22 @@ class TaskRunner(Generic[T]):
         skipped: list[Skipped] = []
         parsed = 0
         error: OSError | None = None
+        span: TimeSpan | None = None
+        blocks, parsed_blocks = tee(read_piece(piece, self._task.limit))
         try:
-            for table in self._parser.tables(read_piece(piece, self._task.limit), line=0, header=piece.header):
-                outputs.append(self._task.make(table))
+            for block, table in zip(
+                blocks, self._parser.tables(parsed_blocks, line=0, header=piece.header), strict=True
+            ):
                 parsed += table.parsed
                 rejected += table.rejected
                 skipped += table.skipped
+                rows = add_row_keys(table, block, piece.file_number) if self._task.has_row_keys else table
+                if self._task.time_range:
+                    rows, times = self._task.time_range.select(rows)
+                    span = span.followed_by(times) if span else times
+                outputs.append(self._task.make(rows))
         except OSError as failure:
             error = failure
         if self._task.join and len(outputs) > 1:
             outputs = [self._task.join(outputs)]
-        return PieceResult(piece.file, outputs, parsed, rejected, skipped, error)
+        return PieceResult(piece.file, outputs, parsed, rejected, skipped, error, span)
