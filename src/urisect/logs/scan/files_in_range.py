@@ -56,7 +56,7 @@ class FilesInRange:
         self._past = -1  # the number of the last file that was found to be past the range
         self._file = -1  # the number of the file whose pieces were parsed last
         self._span: TimeSpan | None = None  # of its lines so far
-        self._late_bytes = 0  # of its last lines, which all lie after the range
+        self._late_bytes = 0  # of its pieces whose lines all lie after the range
 
     def cut(
         self,
@@ -107,8 +107,8 @@ class FilesInRange:
         if span is None:
             return
         self._span = self._span.followed_by(span) if self._span else span
-        is_late = span.earliest > self._range.until + MAX_DISORDER
-        self._late_bytes = self._late_bytes + piece.size if is_late else 0
+        if span.earliest > self._range.until + MAX_DISORDER:
+            self._late_bytes += piece.size
         if self._span.grows and self._late_bytes >= LATE_BYTES:
             self._past = piece.file_number
 
