@@ -15,9 +15,8 @@ from urisect.logs.input.blocks import MAX_LINE_BYTES
 from urisect.logs.input.reader import Rejected, Skipped, Table
 from urisect.logs.output.atomic import OutputDirectory, OutputFile, output_errors, same_file
 from urisect.logs.output.sinks import TEXT_FORMATS, make_sink
-from urisect.logs.scan.row_choice import choose_rows
 from urisect.logs.scan.run import ScanRun, input_files
-from urisect.logs.scan.selection import select_lines
+from urisect.logs.scan.selection import choose_rows, select_lines
 from urisect.logs.scan.task import PieceResult, Task
 
 __all__ = ["FILE_FORMATS", "Conversion", "ConversionResult", "convert", "file_format"]

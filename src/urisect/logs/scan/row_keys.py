@@ -1,5 +1,6 @@
 """Give each row a pseudo-random key, which depends on nothing but the place of its line."""
 
+from hashlib import blake2b
 from itertools import islice
 from struct import Struct
 
@@ -33,8 +34,6 @@ def add_row_keys(table: Table, block: Block, file_number: int) -> Table:
     >>> [len(key) for key in keys], keys[0] == keys[1]
     ([16, 16], False)
     """
-    from hashlib import blake2b  # noqa: PLC0415  few runs have a sample
-
     unparsed = {line.offset for line in table.rejected} | {line.offset for line in table.skipped}
     offsets = islice(line_offsets(block.data, block.offset), table.lines)
     keys = [

@@ -8,7 +8,6 @@ from urisect.logs.formats import Format
 from urisect.logs.input.blocks import MAX_LINE_BYTES
 from urisect.logs.input.reader import BlockParser, Rejected, Skipped, Table
 from urisect.logs.scan.pieces import Piece, read_piece
-from urisect.logs.scan.row_keys import add_row_keys
 from urisect.logs.scan.time_range import TimeRange, TimeSpan
 
 __all__ = ["PieceResult", "T", "Task", "TaskRunner"]
@@ -102,7 +101,11 @@ class TaskRunner(Generic[T]):
                 parsed += table.parsed
                 rejected += table.rejected
                 skipped += table.skipped
-                rows = add_row_keys(table, block, piece.file_number) if self._task.has_row_keys else table
+                rows = table
+                if self._task.has_row_keys:
+                    from urisect.logs.scan.row_keys import add_row_keys  # noqa: PLC0415  few runs have a sample
+
+                    rows = add_row_keys(table, block, piece.file_number)
                 if self._task.time_range:
                     rows, times = self._task.time_range.select(rows)
                     span = span.followed_by(times) if span else times

@@ -11,7 +11,6 @@ from urisect.logs.errors import TimeRangeError
 from urisect.logs.formats.format import Format
 from urisect.logs.formats.notation import EPOCH, EPOCH_MICROSECONDS, MICROSECOND, ValueKind, format_values
 from urisect.logs.input.reader import Table
-from urisect.logs.scan.time_expressions import parse_time
 
 __all__ = ["MAX_DISORDER", "TIME_FIELD", "TimeRange", "TimeSpan", "parse_time_range"]
 
@@ -127,6 +126,8 @@ def parse_time_range(
         raise TimeRangeError(
             f"the lines of the format {format.name} have no time: neither since nor until can select them"
         )
+    from urisect.logs.scan.time_expressions import parse_time  # noqa: PLC0415  few runs have a range
+
     now = datetime.now(UTC)
     begin, end = (parse_time(limit, now) if isinstance(limit, str) else limit for limit in (since, until))
     range = TimeRange(

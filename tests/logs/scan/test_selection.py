@@ -13,9 +13,8 @@ import pytest
 from tests.support.command import LOG
 from urisect.logs import COMBINED, LIST
 from urisect.logs.scan import parallel, pieces
-from urisect.logs.scan.row_choice import RowChoice, choose_rows
 from urisect.logs.scan.run import ScanRun
-from urisect.logs.scan.selection import select_lines
+from urisect.logs.scan.selection import RowChoice, choose_rows, select_lines
 from urisect.logs.scan.task import Task
 
 TARGETS: Task[Any] = Task(COMBINED, ["target"], methodcaller("column", "target"))
