@@ -9,6 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.support import naive, sizes
+from tests.support.targets import split_target
 from urisect import split
 from urisect.logs import Format, Rejected, Table, tables
 from urisect.logs.formats.aws import ALB, CLOUDFRONT, COLUMN_MEANINGS, ELB, S3
@@ -412,7 +413,7 @@ def test_targets_are_split_like_split(text: bytes) -> None:
     for format, line, _, _ in LINES:
         at = next(at for at, field in enumerate(line) if b"HTTP" in field)
         found = row(b" ".join([*line[:at], b'"GET %b HTTP/1.1"' % text, *line[at + 1 :]]), format)
-        assert tuple(found[f"target_{name}"] for name in COMPONENTS) == split(text)
+        assert tuple(found[f"target_{name}"] for name in COMPONENTS) == split_target(text)
         assert found["target"] == text
 
 

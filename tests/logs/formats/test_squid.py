@@ -7,6 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.support import naive, sizes
+from tests.support.targets import split_target
 from urisect import split
 from urisect.logs.formats.columns import COLUMNS
 from urisect.logs.formats.squid import COLUMN_MEANINGS, SQUID
@@ -118,9 +119,10 @@ def test_invalid_lines_are_rejected(line: bytes) -> None:
 
 @given(st.text(st.characters(codec="ascii", exclude_characters=" \r\n")).map(str.encode))
 @example(b"-")
+@example(b"//a/b")
 @example(b"")
 def test_targets_are_split_like_split(target: bytes) -> None:
-    expected = (None,) * 6 if target == b"-" else (target, *split(target))
+    expected = (None,) * 6 if target == b"-" else (target, *split_target(target))
     assert row(BEFORE + b"GET " + target + AFTER, "target", *COMPONENTS) == expected
 
 
@@ -128,7 +130,7 @@ def test_targets_are_split_like_split(target: bytes) -> None:
 @example(b" - A/- -")
 @example(b"a -")
 def test_targets_with_spaces_are_split_like_split(target: bytes) -> None:
-    expected = (None,) * 5 if target == b"-" else (*split(target),)
+    expected = (None,) * 5 if target == b"-" else (*split_target(target),)
     assert row(BEFORE + b"GET " + target + AFTER, *COMPONENTS) == expected
 
 

@@ -1,6 +1,7 @@
 """Formats of logs: named ones, and those described by a format string. Modules are loaded on first use."""
 
-from functools import cache
+from collections.abc import Iterator, Mapping
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from urisect.suggestion import did_you_mean
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from urisect.logs.formats.squid import SQUID
     from urisect.logs.formats.w3c import W3C
 
-    FORMATS: dict[str, Format]
+    FORMATS: Mapping[str, Format]
     COLUMN_MEANINGS: dict[str, str]
 else:
 
@@ -43,39 +44,57 @@ __all__ = [
     "format_of",
 ]
 
-_DEFINED_IN = {
-    "ALB": "aws",
-    "CADDY": "caddy",
-    "CDXJ": "cdxj",
-    "CLOUDFRONT": "aws",
-    "COMBINED": "apache",
-    "COMMON": "apache",
-    "ELB": "aws",
-    "Format": "format",
-    "LIST": "plain",
-    "PatternFormat": "format",
-    "S3": "aws",
-    "SQUID": "squid",
-    "VHOST_COMBINED": "apache",
-    "W3C": "w3c",
+# The named formats, each with its module and its constant there. Detection tries more specific formats first.
+_NAMED_FORMATS = {
+    "vhost-combined": ("apache", "VHOST_COMBINED"),
+    "combined": ("apache", "COMBINED"),
+    "common": ("apache", "COMMON"),
+    "cloudfront": ("aws", "CLOUDFRONT"),
+    "w3c": ("w3c", "W3C"),
+    "alb": ("aws", "ALB"),
+    "elb": ("aws", "ELB"),
+    "s3": ("aws", "S3"),
+    "squid": ("squid", "SQUID"),
+    "caddy": ("caddy", "CADDY"),
+    "cdxj": ("cdxj", "CDXJ"),
+    "list": ("plain", "LIST"),
 }
 
-# More specific formats first: detection takes the first one that matches.
-_SPECIFIC_FIRST = (
-    *("VHOST_COMBINED", "COMBINED", "COMMON", "CLOUDFRONT", "W3C", "ALB", "ELB", "S3", "SQUID", "CADDY", "CDXJ"),
-    "LIST",
-)
+_DEFINED_IN = {
+    "Format": "format",
+    "PatternFormat": "format",
+    **{constant: module for module, constant in _NAMED_FORMATS.values()},
+}
+
+
+class _NamedFormats(Mapping[str, "Format"]):
+    """The named formats, each loaded on first use."""
+
+    def __getitem__(self, name: str) -> "Format":
+        module, constant = _NAMED_FORMATS[name]
+        format: Format = getattr(_import(module), constant)
+        return format
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_NAMED_FORMATS)
+
+    def __len__(self) -> int:
+        return len(_NAMED_FORMATS)
+
+
+def _import(module: str) -> ModuleType:
+    from importlib import import_module  # noqa: PLC0415  takes longer than the rest of this module
+
+    return import_module(f"{__name__}.{module}")
 
 
 def _load(name: str) -> Any:
     """Import a public name, and keep it as a global, where the next use finds it."""
     value: Any
     if name in _DEFINED_IN:
-        from importlib import import_module  # noqa: PLC0415  takes longer than the rest of this module
-
-        value = getattr(import_module(f"{__name__}.{_DEFINED_IN[name]}"), name)
+        value = getattr(_import(_DEFINED_IN[name]), name)
     elif name == "FORMATS":
-        value = _formats_by_name()
+        value = _NamedFormats()
     elif name == "COLUMN_MEANINGS":
         value = _column_meanings()
     else:
@@ -84,23 +103,14 @@ def _load(name: str) -> Any:
     return value
 
 
-@cache
-def _formats_by_name() -> "dict[str, Format]":
-    return {format.name: format for format in map(_load, _SPECIFIC_FIRST)}
-
-
 def _column_meanings() -> dict[str, str]:
     """Return the meaning of every column of the named formats."""
-    from urisect.logs.formats import aws, cdxj, squid, w3c  # noqa: PLC0415  only the help of the command needs them
-    from urisect.logs.formats.columns import COLUMNS  # noqa: PLC0415
+    from urisect.logs.formats.columns import COLUMNS  # noqa: PLC0415  only the help of the command needs it
 
-    return {
-        **aws.COLUMN_MEANINGS,
-        **cdxj.COLUMN_MEANINGS,
-        **squid.COLUMN_MEANINGS,
-        **w3c.COLUMN_MEANINGS,
-        **{name: column.meaning for name, column in COLUMNS.items()},
-    }
+    modules = (_import(module) for module in dict.fromkeys(module for module, _ in _NAMED_FORMATS.values()))
+    own = [getattr(module, "COLUMN_MEANINGS", {}) for module in (*modules, _import("envelopes"))]
+    shared = {name: column.meaning for name, column in COLUMNS.items()}
+    return {name: meaning for meanings in (*own, shared) for name, meaning in meanings.items()}
 
 
 def __dir__() -> list[str]:
@@ -112,8 +122,10 @@ def format_of(text: "Format | str") -> "Format":
 
     Args:
         text: a name in `FORMATS`; a format string of Apache, whose directives begin with "%", see `apache`; one of
-            nginx, whose variables begin with "$", see `nginx`; or "json:" and the member that contains the URI, see
-            `json_lines`. A `Format` is returned as it is.
+            nginx, whose variables begin with "$", see `nginx`; "json:" and the member that contains the URI, see
+            `json_lines`; the path of a configuration of nginx or httpd, with the name of a format in it, as in
+            "/etc/nginx/nginx.conf:main"; or "apache:" or "nginx:" and the name of a format that the server predefines;
+            each also after the name of an envelope and "+". A `Format` is returned as it is.
 
     Raises:
         ValueError: there is no such format.
@@ -123,13 +135,24 @@ def format_of(text: "Format | str") -> "Format":
     """
     if not isinstance(text, str):
         return text
-    formats = _formats_by_name()
+    formats = _NamedFormats()
     if text in formats:
         return formats[text]
+    if "+" in text:
+        from urisect.logs.formats.enveloped import enclose  # noqa: PLC0415  loaded on first use, as above
+        from urisect.logs.formats.envelopes import split_envelope  # noqa: PLC0415
+
+        if found := split_envelope(text):
+            envelope, inner = found
+            return enclose(envelope, format_of(inner))
     if text.startswith("json:"):
         from urisect.logs.formats.json_lines import json_lines  # noqa: PLC0415  loaded on first use, as above
 
         return json_lines(text)
+    from urisect.logs.formats.configuration import configured_format  # noqa: PLC0415
+
+    if format := configured_format(text):
+        return format
     if "$" in text:
         from urisect.logs.formats.nginx import nginx  # noqa: PLC0415
 

@@ -18,7 +18,9 @@ from urisect.logs.formats.directives import (
     reserved_names,
 )
 from urisect.logs.formats.field_patterns import (
+    CLIENT_FIELD,
     HOST_FIELD,
+    IDENTITY_FIELD,
     LIST_FIELD,
     NAME_FIELD,
     PATH_FIELD,
@@ -26,6 +28,7 @@ from urisect.logs.formats.field_patterns import (
     REFERER_FIELD,
     REQUEST_COLUMNS,
     REQUEST_FIELD,
+    SERVER_FIELD,
     TEXT_FIELD,
     USER_FIELD,
     VERSION_FIELD,
@@ -52,7 +55,7 @@ from urisect.logs.formats.strftime import TimeDirective, merge_time_directives, 
 from urisect.logs.formats.terminators import Terminator
 from urisect.suggestion import did_you_mean
 
-__all__ = ["COMBINED", "COMMON", "DIRECTIVES", "NICKNAMES", "VHOST_COMBINED", "apache"]
+__all__ = ["COMBINED", "COMMON", "DIRECTIVES", "NCSA_TIME", "NICKNAMES", "VHOST_COMBINED", "apache"]
 
 
 def _query_with_question_mark(names: tuple[str, ...], end: Terminator) -> str:
@@ -70,7 +73,7 @@ HEXADECIMAL_FIELD = typed_field(Notation(ValueKind.NUMBER, r"[0-9A-Fa-f]{1,15}+"
 # The directives of mod_log_config, mod_logio and mod_ssl. "*" is an argument, such as the case-insensitive name of a
 # header field.
 DIRECTIVES: dict[str, Directive] = {
-    "%a": Directive(("client",), "client address", WORD_FIELD),
+    "%a": Directive(("client",), "client address", CLIENT_FIELD),
     "%{c}a": Directive(("peer",), "address at the other end of the connection, such as a proxy", WORD_FIELD),
     "%A": Directive(("server_address",), "server address", WORD_FIELD),
     "%b": Directive(("bytes",), "response body size", NUMBER_FIELD),
@@ -83,7 +86,7 @@ DIRECTIVES: dict[str, Directive] = {
     "%{UNIQUE_ID}e": Directive(("id",), "request ID", NAME_FIELD),
     "%{*}e": Directive(("env_*",), "environment variable", TEXT_FIELD),
     "%f": Directive(("file",), "path of the file sent", TEXT_FIELD),
-    "%h": Directive(("client",), "client name or address", WORD_FIELD),
+    "%h": Directive(("client",), "client name or address", CLIENT_FIELD),
     "%{c}h": Directive(("peer",), "name or address at the other end of the connection", WORD_FIELD),
     "%H": Directive(("protocol",), "protocol and version", VERSION_FIELD),
     "%{Cookie}i": Directive(("cookie",), "Cookie header", TEXT_FIELD),
@@ -94,7 +97,7 @@ DIRECTIVES: dict[str, Directive] = {
     "%{*}i": Directive(("*",), "request header", TEXT_FIELD),
     "%I": Directive(("bytes_received",), "bytes received, with headers", NUMBER_FIELD),
     "%k": Directive(("keepalives",), "number of earlier requests on the connection", NUMBER_FIELD),
-    "%l": Directive(("identity",), "client identity (RFC 1413)", NAME_FIELD),
+    "%l": Directive(("identity",), "client identity (RFC 1413)", IDENTITY_FIELD),
     "%L": Directive(("id",), "request ID in the error log", NAME_FIELD),
     "%{c}L": Directive(("connection",), "connection ID in the error log", NAME_FIELD),
     "%m": Directive(("method",), "request method", NAME_FIELD),
@@ -132,8 +135,8 @@ DIRECTIVES: dict[str, Directive] = {
     "%{us}T": Directive(("duration",), "request duration, in microseconds", typed_field(MICROSECONDS)),
     "%u": Directive(("user",), "authenticated user", USER_FIELD),
     "%U": Directive(("target_path",), "path of the target, decoded", PATH_FIELD),
-    "%v": Directive(("server",), "name of the virtual host", HOST_FIELD),
-    "%V": Directive(("server",), "server name, after UseCanonicalName", HOST_FIELD),
+    "%v": Directive(("server",), "name of the virtual host", SERVER_FIELD),
+    "%V": Directive(("server",), "server name, after UseCanonicalName", SERVER_FIELD),
     "%{SSL_PROTOCOL}x": Directive(("tls_protocol",), "TLS version", NAME_FIELD),
     "%{SSL_CIPHER}x": Directive(("tls_cipher",), "TLS cipher suite", NAME_FIELD),
     "%{*}x": Directive(("*",), "variable of mod_ssl", TEXT_FIELD),
@@ -212,7 +215,7 @@ def _parts(text: str, offset: int) -> Iterator[str | DirectiveField | TimeDirect
 
 
 # Patterns that a conditional directive replaces, because it may write "-".
-_CONDITIONAL_PATTERNS = {WORD_FIELD: NAME_FIELD, PATH_FIELD: TEXT_FIELD}
+_CONDITIONAL_PATTERNS = {WORD_FIELD: NAME_FIELD, CLIENT_FIELD: NAME_FIELD, PATH_FIELD: TEXT_FIELD}
 
 _RESERVED_NAMES = reserved_names(DIRECTIVES)
 _BY_LOWER_ARGUMENT = {re.sub(r"\{.*\}", lambda name: name[0].lower(), key): value for key, value in DIRECTIVES.items()}
@@ -238,9 +241,13 @@ def _directive_field(found: re.Match[str], offset: int) -> DirectiveField | Time
     return DirectiveField(text, columns, _CONDITIONAL_PATTERNS.get(pattern, pattern) if is_conditional else pattern)
 
 
+# What all formats after the Common Log Format have: a time in brackets.
+NCSA_TIME = r"\[[0-9]{2}/[A-Z][a-z]{2}/[0-9]{4}:"
+
 COMMON = replace(
     apache(NICKNAMES["common"], "common"),
     title="Apache, Common Log Format",
+    signature=NCSA_TIME,
     notes="As `combined`, without referer and agent.",
     sample=b"""\
 192.0.2.7 - - [10/Nov/1996:13:55:36 -0700] "GET /a/b?c=d HTTP/1.0" 200 2326
@@ -250,10 +257,11 @@ COMMON = replace(
 COMBINED = replace(
     apache(NICKNAMES["combined"], "combined"),
     title="Apache, Combined Log Format; nginx's default",
+    signature=NCSA_TIME,
     notes=(
         'A target or referer with an escaped quote (`\\"`, `\\x22`) is not unescaped. The target of `CONNECT` is an '
-        "authority; any other target is split as a reference, however the server understood it: the authority of "
-        "`GET //x/y` is `x`. A malformed request line, such as the first bytes of a TLS handshake, is in `request`."
+        "authority. A target that begins with `/` has none (RFC 9112, 3.2.1): the path of `GET //x/y` is `//x/y`. A "
+        "malformed request line, such as the first bytes of a TLS handshake, is in `request`."
     ),
     sample=b"""\
 192.0.2.7 - - [10/Nov/1996:13:55:36 -0700] "GET /a/b?c=d HTTP/1.0" 200 2326 "http://example.com/" "Lynx/2.6"
@@ -263,6 +271,7 @@ COMBINED = replace(
 VHOST_COMBINED = replace(
     apache(NICKNAMES["vhost_combined"], "vhost-combined"),
     title="Apache, Combined with the virtual host first; Debian",
+    signature=NCSA_TIME,
     notes=(
         "Debian's format string, `%v:%p … %O`. For a log with `%v` alone and `%b`, use "
         '`logs.apache("vhost_common")`, or your own format string.'

@@ -5,13 +5,13 @@ from itertools import count
 from string import digits
 
 from urisect.logs.formats.directives import HIDDEN_NAMES, DirectiveField
-from urisect.logs.formats.field_patterns import PATH_FIELD, TEXT_FIELD
-from urisect.logs.formats.format import PatternFormat
+from urisect.logs.formats.field_patterns import PATH_FIELD, TARGET_FIELD, TARGET_OF_METHOD_FIELD, TEXT_FIELD
+from urisect.logs.formats.format import IMPLAUSIBLE, PatternFormat
 from urisect.logs.formats.literals import encode_literal, escape_literal
 from urisect.logs.formats.request import OPTIONAL_BOM
 from urisect.logs.formats.terminators import END_OF_LINE, Terminator
 
-__all__ = ["compile_format"]
+__all__ = ["UniqueNames", "compile_format"]
 
 
 def compile_format(
@@ -34,7 +34,7 @@ def compile_format(
     >>> format.columns, format.expression.match(b"192.0.2.7 /srv/a b").groups()
     (('client', 'file'), (b'192.0.2.7', b'/srv/a b', None))
     """
-    pieces = _with_unique_names(_merge_text(parts))
+    pieces = _with_unique_names(_with_target_of_method(_merge_text(parts)))
     fields = [piece for piece in pieces if isinstance(piece, DirectiveField)]
     if not fields:
         raise ValueError("the format has no directive, so there is nothing to parse")
@@ -63,10 +63,23 @@ def _merge_text(parts: Iterable[str | DirectiveField]) -> Iterator[str | Directi
         yield encode_literal(text)
 
 
+def _with_target_of_method(pieces: Iterable[str | DirectiveField]) -> list[str | DirectiveField]:
+    """Let a target in a line with its method be split as in a request line (RFC 9112, 3.2)."""
+    pieces = list(pieces)
+    if not any(isinstance(piece, DirectiveField) and piece.columns == ("method",) for piece in pieces):
+        return pieces
+    return [
+        piece._replace(field_pattern=TARGET_OF_METHOD_FIELD)
+        if isinstance(piece, DirectiveField) and piece.field_pattern is TARGET_FIELD
+        else piece
+        for piece in pieces
+    ]
+
+
 def _with_unique_names(pieces: Iterable[str | DirectiveField]) -> list[str | DirectiveField]:
     """Number duplicate names of columns; the columns of request lines and URIs come first."""
     pieces = list(pieces)
-    names = _UniqueNames(HIDDEN_NAMES)
+    names = UniqueNames(HIDDEN_NAMES)
     for index, piece in enumerate(pieces):
         if isinstance(piece, DirectiveField) and (fallback := piece.field_pattern.fallback_column):
             if names.isdisjoint(piece.columns):
@@ -82,8 +95,13 @@ def _with_unique_names(pieces: Iterable[str | DirectiveField]) -> list[str | Dir
     ]
 
 
-class _UniqueNames(set[str]):
-    """The names that are already used."""
+class UniqueNames(set[str]):
+    """The names that are already used.
+
+    >>> names = UniqueNames(["time"])
+    >>> names.add_unique("time"), names.add_unique("status")
+    ('time_2', 'status')
+    """
 
     def __init__(self, names: Iterable[str]) -> None:
         super().__init__(names)
@@ -106,7 +124,8 @@ def _sources(pieces: Sequence[str | DirectiveField], absent: str, *, is_escaped:
         if isinstance(piece, DirectiveField):
             is_quoted = is_escaped and quotes % 2 == 1
             end = _terminator(piece, pieces[index + 1 : index + 4], absent, is_quoted=is_quoted)
-            yield piece.field_pattern.source(piece.columns, end._replace(is_first=index == 0))
+            end = end._replace(is_first=index == 0, marker=f"{IMPLAUSIBLE}_{index}")
+            yield piece.field_pattern.source(piece.columns, end)
         else:
             quotes += piece.count('"')
             if index == 0:

@@ -7,13 +7,21 @@ from urisect.bulk import pattern
 from urisect.character_ranges import escape_code_point
 from urisect.logs.formats.literals import literal_pattern
 from urisect.logs.formats.notation import Notation
-from urisect.logs.formats.request import PROTOCOL_PATTERN, request_line_pattern, target_pattern
+from urisect.logs.formats.plausibility import CLIENT, IDENTITY, SERVER, USER
+from urisect.logs.formats.request import (
+    PROTOCOL_PATTERN,
+    request_line_pattern,
+    target_components,
+    target_pattern,
+)
 from urisect.logs.formats.terminators import Terminator
 from urisect.reference import Reference
 from urisect.repetition import one_or_more, zero_or_more
 
 __all__ = [
+    "CLIENT_FIELD",
     "HOST_FIELD",
+    "IDENTITY_FIELD",
     "LIST_FIELD",
     "NAME_FIELD",
     "PATH_FIELD",
@@ -22,8 +30,10 @@ __all__ = [
     "REFERER_FIELD",
     "REQUEST_COLUMNS",
     "REQUEST_FIELD",
+    "SERVER_FIELD",
     "TARGET_COLUMNS",
     "TARGET_FIELD",
+    "TARGET_OF_METHOD_FIELD",
     "TEXT_FIELD",
     "USER_FIELD",
     "VERSION_FIELD",
@@ -83,9 +93,31 @@ def _text(names: tuple[str, ...], end: Terminator) -> str:
     return end.field(rf"(?P<{names[0]}>{end.text()}){end.pattern}")
 
 
-def _user(names: tuple[str, ...], end: Terminator) -> str:
+def _user_text(end: Terminator) -> str:
     non_empty = "" if end.is_quoted else f"(?!{escape_code_point(ord(end.stop))})"
-    return end.field(rf"(?P<{names[0]}>{non_empty}{end.text()}){end.pattern}")
+    return non_empty + end.text()
+
+
+def _client(names: tuple[str, ...], end: Terminator) -> str:
+    return rf"(?P<{names[0]}>{_marked(CLIENT, end.text(_stop_at_space(end), non_empty=True), end)}){end.pattern}"
+
+
+def _identity(names: tuple[str, ...], end: Terminator) -> str:
+    text = end.text(_stop_at_space(end), non_empty=True)
+    return end.field(rf"(?P<{names[0]}>{_marked(IDENTITY, text, end)}){end.pattern}")
+
+
+def _server(names: tuple[str, ...], end: Terminator) -> str:
+    return end.field(rf"(?P<{names[0]}>{_marked(SERVER, end.text(_stop_at_space(end)), end)}){end.pattern}")
+
+
+def _user(names: tuple[str, ...], end: Terminator) -> str:
+    return end.field(rf"(?P<{names[0]}>{_marked(USER, _user_text(end), end)}){end.pattern}")
+
+
+def _marked(plausible: str, text: str, end: Terminator) -> str:
+    """Return the source of any text of a field; an implausible one is also in the group of the terminator's marker."""
+    return rf"(?:{plausible}(?={end.pattern})|(?P<{end.marker}>{text}))"
 
 
 def _request(_: tuple[str, ...], end: Terminator) -> str:
@@ -101,6 +133,11 @@ def _uri(prefix: str) -> Callable[[tuple[str, ...], Terminator], str]:
         return end.field(rf"{uri}{end.confirmed}", rf"(?P<{prefix}text>{end.text()}){end.pattern}")
 
     return source
+
+
+def _target(_: tuple[str, ...], end: Terminator) -> str:
+    uri = target_components(f"{end.excluded}\n")
+    return end.field(rf"{uri}{end.confirmed}", rf"(?P<target_text>{end.text()}){end.pattern}")
 
 
 def _query(names: tuple[str, ...], end: Terminator) -> str:
@@ -232,10 +269,14 @@ NAME_FIELD = FieldPattern(_name, has_no_slash=True)  # without spaces
 HOST_FIELD = FieldPattern(_host, has_no_slash=True)  # without spaces, possibly empty
 VERSION_FIELD = FieldPattern(_name, form=r"[A-Z]{1,16}/[0-9.]{1,16}")
 TEXT_FIELD = FieldPattern(_text)
+CLIENT_FIELD = FieldPattern(_client, has_no_slash=True)
+IDENTITY_FIELD = FieldPattern(_identity, has_no_slash=True)
+SERVER_FIELD = FieldPattern(_server, has_no_slash=True)
 USER_FIELD = FieldPattern(_user)
 LIST_FIELD = FieldPattern(_list)
 PATH_FIELD = FieldPattern(_text, begins_with_slash=True)
 QUERY_FIELD = FieldPattern(_query)  # without its "?"; empty if there is none
 REQUEST_FIELD = FieldPattern(_request, fallback_column="request")
 TARGET_FIELD = FieldPattern(_uri("target_"), begins_with_slash=True, fallback_column="target")
+TARGET_OF_METHOD_FIELD = TARGET_FIELD._replace(source=_target)  # in a line with the method
 REFERER_FIELD = FieldPattern(_uri("referer_"), fallback_column="referer")

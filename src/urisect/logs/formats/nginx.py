@@ -22,6 +22,7 @@ from urisect.logs.formats.directives import (
     reserved_names,
 )
 from urisect.logs.formats.field_patterns import (
+    CLIENT_FIELD,
     HOST_FIELD,
     LIST_FIELD,
     NAME_FIELD,
@@ -31,6 +32,7 @@ from urisect.logs.formats.field_patterns import (
     REFERER_FIELD,
     REQUEST_COLUMNS,
     REQUEST_FIELD,
+    SERVER_FIELD,
     TARGET_COLUMNS,
     TARGET_FIELD,
     TEXT_FIELD,
@@ -49,7 +51,7 @@ from urisect.logs.formats.notation import EPOCH_SECONDS, ISO_TIME, LOG_TIME, NUM
 from urisect.logs.formats.terminators import Terminator
 from urisect.suggestion import did_you_mean
 
-__all__ = ["VARIABLES", "nginx"]
+__all__ = ["VARIABLE", "VARIABLES", "nginx", "variable_field"]
 
 
 def _question_mark(names: tuple[str, ...], end: Terminator) -> str:
@@ -88,7 +90,7 @@ VARIABLES: dict[str, Directive] = {
         ("proxy_add_x_forwarded_for",), "X-Forwarded-For header, followed by the client", LIST_FIELD
     ),
     "$query_string": Directive(("target_query",), "query of the target; undefined if it is empty", QUERY_FIELD),
-    "$remote_addr": Directive(("client",), "client address", WORD_FIELD),
+    "$remote_addr": Directive(("client",), "client address", CLIENT_FIELD),
     "$remote_port": Directive(("client_port",), "client port", typed_field(PORT)),
     "$remote_user": Directive(("user",), "authenticated user", USER_FIELD),
     "$request": Directive(
@@ -106,7 +108,7 @@ VARIABLES: dict[str, Directive] = {
     "$sent_http_content_type": Directive(("media_type",), "Content-Type of the response", TEXT_FIELD),
     "$sent_http_*": Directive(("sent_*",), "response header", TEXT_FIELD),
     "$server_addr": Directive(("server_address",), "server address", WORD_FIELD),
-    "$server_name": Directive(("server",), "server name", HOST_FIELD),
+    "$server_name": Directive(("server",), "server name", SERVER_FIELD),
     "$server_port": Directive(("server_port",), "server port", typed_field(PORT)),
     "$server_protocol": Directive(("protocol",), "protocol and version", VERSION_FIELD),
     "$ssl_cipher": Directive(("tls_cipher",), "TLS cipher suite", NAME_FIELD),
@@ -174,7 +176,8 @@ _ESCAPINGS = {
 # The maximum length of an excerpt of a format string in a message.
 MAX_SHOWN_CHARACTERS = 20
 
-_VARIABLE = re.compile(r"\$(?:\{(?P<braced>[0-9A-Za-z_]+)\}|(?P<name>[0-9A-Za-z_]+))?")
+# A variable in a format string, or a "$" that begins none.
+VARIABLE = re.compile(r"\$(?:\{(?P<braced>[0-9A-Za-z_]+)\}|(?P<name>[0-9A-Za-z_]+))?")
 
 # A token of a directive of the configuration: white space, a comment, a word, quoted or not, or the end.
 _TOKEN = re.compile(
@@ -246,18 +249,25 @@ _RESERVED_NAMES = reserved_names(VARIABLES)
 def _parts(format: str) -> Iterator[str | DirectiveField]:
     """Yield the variables of a format string, and the text between them."""
     position = 0
-    for found in _VARIABLE.finditer(format):
+    for found in VARIABLE.finditer(format):
         yield format[position : found.start()]
         if not found.lastgroup:
             text = format[found.start() : found.start() + MAX_SHOWN_CHARACTERS]
             raise ValueError(f"{text!r} does not begin with a variable{did_you_mean(text, VARIABLES)}")
-        yield _variable_field(found[found.lastgroup])
+        yield variable_field(found[found.lastgroup])
         position = found.end()
     yield format[position:]
 
 
-def _variable_field(name: str) -> DirectiveField:
-    """Look up a variable."""
+def variable_field(name: str) -> DirectiveField:
+    """Look up a variable.
+
+    Args:
+        name: its name, without "$".
+
+    >>> variable_field("remote_addr").columns, variable_field("http_x_real_ip").columns
+    (('client',), ('x_real_ip',))
+    """
     text = f"${name}"
     if text in VARIABLES:
         return DirectiveField(text, VARIABLES[text].columns, VARIABLES[text].field_pattern)

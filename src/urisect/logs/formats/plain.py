@@ -5,11 +5,14 @@ from urisect.logs.formats.format import PatternFormat
 
 __all__ = ["LIST"]
 
+LINE = pattern(stop="\n")
+
 LIST = PatternFormat(
     "list",
-    pattern(stop="\n"),
+    LINE,
+    strict_line=rf"(?![^\n]*[ \t]){LINE}",
     title="Plain list of URIs",
-    notes="One URI per line; any text is accepted.",
+    notes="One URI per line. Any text is accepted; if the format is detected, a line with spaces is rejected.",
     uris=("",),
     sample=b"http://example.com/a?b#c\n//example.com\n",
 )

@@ -20,6 +20,7 @@ __all__ = [
     "QUOTED_TEXT",
     "optional_value",
     "request_line_pattern",
+    "target_components",
     "target_pattern",
 ]
 
@@ -36,10 +37,27 @@ METHOD_PATTERN = r"(?P<method>[!#$%&'*+\-.^_`|~0-9A-Za-z]++)"
 PROTOCOL_PATTERN = r"[A-Z]++/[0-9.]++"
 
 
+def target_components(stop: str) -> str:
+    """Return the source of the components of a request-target in origin-form or absolute-form (RFC 9112, 3.2.1, 3.2.2).
+
+    Appendix B splits them, except that "//" at the beginning of an origin-form belongs to its path. An authority thus
+    follows a scheme.
+
+    Args:
+        stop: characters that end the target.
+
+    >>> import re
+    >>> re.match(target_components(" "), "//xmlrpc.php?a")["target_path"]
+    '//xmlrpc.php'
+    """
+    scheme, authority, rest = pattern("target_", stop).split("|)", 2)
+    return f"{scheme}{authority}|)|){rest}"
+
+
 def target_pattern(stop: str, text: str) -> str:
     r"""Return the source of a request-target, split into its components (RFC 9112, 3.2).
 
-    Its forms are references that Appendix B splits, except the authority-form, which is used only with CONNECT.
+    The authority-form, which is used only with CONNECT, is not split.
 
     Args:
         stop: characters that end the target, or after which it cannot be split during the match.
@@ -49,7 +67,7 @@ def target_pattern(stop: str, text: str) -> str:
     >>> re.search("GET " + target_pattern(" \n", r"[^ \n]*+"), "GET /a?b HTTP/1.1")["target_query"]
     'b'
     """
-    return rf"(?:(?<!CONNECT ){pattern('target_', stop)}|(?P<target_text>{text}))"
+    return rf"(?:(?<!CONNECT ){target_components(stop)}|(?P<target_text>{text}))"
 
 
 def request_line_pattern(target: str) -> str:

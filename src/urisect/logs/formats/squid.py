@@ -1,9 +1,8 @@
 """Parse Squid's native access log format."""
 
-from urisect.bulk import pattern
 from urisect.logs.formats.format import PatternFormat
 from urisect.logs.formats.notation import EPOCH_SECONDS, MILLISECONDS, NUMBER, STATUS_OR_NONE
-from urisect.logs.formats.request import METHOD_PATTERN, OPTIONAL_BOM, optional_value
+from urisect.logs.formats.request import METHOD_PATTERN, OPTIONAL_BOM, optional_value, target_components
 from urisect.repetition import unrolled_loop
 
 __all__ = ["COLUMN_MEANINGS", "SQUID"]
@@ -27,7 +26,7 @@ TEXT_WITH_SPACES = unrolled_loop(r"[^ \n]", rf"[ ](?!{IS_REST_OF_LINE})")
 # uri_whitespace allow, it may contain spaces: it ends where the rest of the line begins.
 SQUID_TARGET = (
     rf"(?:-(?=[ ]{IS_REST_OF_LINE})"
-    r"|(?<![ ]CONNECT[ ])" + pattern("target_", stop=" \n") + rf"(?=[ ]{IS_REST_OF_LINE})"
+    r"|(?<![ ]CONNECT[ ])" + target_components(" \n") + rf"(?=[ ]{IS_REST_OF_LINE})"
     rf"|(?P<target_text>{TEXT_WITH_SPACES}))"
 )
 

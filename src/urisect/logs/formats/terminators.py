@@ -27,6 +27,7 @@ class Terminator(NamedTuple):
         absent: the text for an undefined value.
         is_quoted: whether the field is in quotes, where a backslash comes before a quote and a backslash.
         is_first: whether the field begins the line. It cannot contain NUL, which a crash may leave in a file.
+        marker: the name of the group of an implausible value.
 
     >>> Terminator(pattern="[ ]", stop=" ", confirmed="[ ]").text()
     '[^\\x20\\x0a]*+'
@@ -39,6 +40,7 @@ class Terminator(NamedTuple):
     absent: str = "-"
     is_quoted: bool = False
     is_first: bool = False
+    marker: str = ""
 
     @property
     def excluded(self) -> str:

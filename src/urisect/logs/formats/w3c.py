@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from dataclasses import field as attribute
 from functools import cached_property, lru_cache, partial
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 from urisect.logs.formats.format import EXTRA, Column, Format, ParsedBlock, Parser
 from urisect.logs.formats.notation import DECIMAL_PATTERN, ISO_TIME, NUMBER, PORT, Notation, ValueKind
@@ -119,6 +119,8 @@ MAX_CACHED_LAYOUTS = 64
 DIRECTIVE = re.compile(
     rb"#(?:(?<=\A#)|(?<=\n#)|(?<=\A\xef\xbb\xbf#)|(?<=\n\xef\xbb\xbf#))(?i:(software|fields|date)):([^\n]*+)"
 )
+# What only a request target can be: the authority of CONNECT, or an origin-form that begins with "//".
+SPLIT_LATER = re.compile(rb'CONNECT|[ \t"]//')
 IS_DATE = re.compile(DATE_CLOCK_PATTERNS[DATE].encode())
 
 
@@ -191,11 +193,18 @@ class W3CFormat(Format):
     ([b'2026-11-10 13:55:36'], [b'b'], [b'{"x-a":"1"}'])
     """
 
-    stateful: ClassVar[bool] = True
-    has_extra: ClassVar[bool] = True
-
     known_fields: Mapping[str, W3CField] = attribute(kw_only=True)
     required_prefix: str = attribute(default="", kw_only=True)
+
+    @property
+    def stateful(self) -> bool:
+        """Whether some lines say how to parse later ones: directives do."""
+        return True
+
+    @property
+    def has_extra(self) -> bool:
+        """Whether there is a field "extra"."""
+        return True
 
     @cached_property
     def columns(self) -> tuple[str, ...]:
@@ -266,7 +275,7 @@ class W3CFormat(Format):
             header.fields if has_required else b"",
             is_draft=not header.software.startswith(b"Microsoft"),
             is_dated=bool(header.date),
-            has_connect=b"cs-uri" in names and b"CONNECT" in lines,
+            splits_target_later={b"cs-uri", b"cs-method"} <= {*names} and SPLIT_LATER.search(lines) is not None,
         )
 
 

@@ -103,13 +103,13 @@ class Layout(NamedTuple):
         fields: the names of the fields.
         is_draft: whether the lines follow the draft.
         is_dated: whether there is a date for entries that have only a time.
-        has_connect: whether a method may be CONNECT, whose target is not a reference.
+        splits_target_later: whether some targets may not be references, so that the method decides how to split them.
     """
 
     fields: bytes
     is_draft: bool
     is_dated: bool
-    has_connect: bool
+    splits_target_later: bool
 
     @property
     def syntax(self) -> _Syntax:
@@ -197,7 +197,7 @@ class LayoutParser:
                 yield self._syntax.value(column, DATE_CLOCK_PATTERNS[column])
             elif column in notations:
                 yield self._syntax.value(column, notations[column].pattern)
-            elif column == "target_" and self._layout.has_connect:
+            elif column == "target_" and self._layout.splits_target_later:
                 yield self._syntax.value("target_text", self._syntax.text)
             elif _is_uri(column):
                 yield self._syntax.uri(column)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from urisect.logs.formats import Format, format_of
 from urisect.logs.formats.fields import AUTHORITY_PARTS
-from urisect.logs.formats.format import Column, uri_column
+from urisect.logs.formats.format import IMPLAUSIBLE, Column, uri_column
 from urisect.logs.formats.notation import Value, format_values, parse_values
 from urisect.logs.input.blocks import BLOCK_BYTES, MAX_LINE_BYTES, Block, line_offsets, read_blocks
 from urisect.reference import Reference, recompose, split, split_authority
@@ -46,7 +46,8 @@ class Skipped(NamedTuple):
         line: its number in the stream, from 1.
         offset: where it begins in the (decompressed) stream, in bytes.
         length: its length in bytes, without its end.
-        reason: "too long"; "directive" for a line about other lines; or "cut off" by damage to its file.
+        reason: "too long"; "directive" for a line about other lines; "partial" for a part of a line that a later one
+            ends; or "cut off" by damage to its file.
 
     >>> import io
     >>> from urisect.logs import LIST
@@ -70,6 +71,8 @@ class Table(NamedTuple):
         rejected: the lines that the format does not match.
         skipped: the lines that were not parsed. The three counts add up to the lines of the block.
         unsplit: by the prefix of their columns, the URIs that were split after the match; None for the others.
+        implausible: the number of parsed lines with implausible values, such as a client that is neither an address nor
+            a name, if they are counted. If the format was detected, and not named, such lines are rejected.
 
     >>> import io
     >>> from urisect.logs import COMMON
@@ -85,6 +88,7 @@ class Table(NamedTuple):
     rejected: list[Rejected]
     skipped: list[Skipped]
     unsplit: Mapping[str, Column] = {}
+    implausible: int = 0
 
     @property
     def lines(self) -> int:
@@ -242,10 +246,17 @@ class BlockParser:
     [b'a']
     """
 
-    def __init__(self, format: Format, columns: Collection[str]) -> None:
-        """Prepare to parse some columns of a format; see `tables`."""
+    def __init__(self, format: Format, columns: Collection[str], *, counts_implausible: bool = False) -> None:
+        """Prepare to parse some columns of a format; see `tables`.
+
+        Args:
+            format: the format of the lines.
+            columns: the fields to parse.
+            counts_implausible: whether to count parsed lines with implausible values.
+        """
         self._format = format
-        self._parse = format.parser(format.needed(columns))
+        needed = format.needed(columns)
+        self._parse = format.parser(needed | {IMPLAUSIBLE} if counts_implausible else needed)
 
     def tables(self, blocks: Iterable[Block], *, line: int, header: bytes = b"") -> Iterator[Table]:
         """Yield a table for each of several consecutive blocks.
@@ -263,26 +274,31 @@ class BlockParser:
             line += table.lines
 
     def _table(self, block: Block, line: int, header: bytes) -> Table:
-        columns, rejects, directives, unsplit = self._parse(block.data, header)
+        columns, rejects, directives, unsplit, partial, implausible = self._parse(block.data, header)
         rejected: list[Rejected] = []
         skipped = [Skipped(line, block.offset, block.length, block.reason)] if block.reason else []
+        others = [*_defined(rejects), *_defined(directives), *_defined(partial)]
         parsed = len(rejects)
-        if rejects.count(None) < parsed or directives.count(None) < len(directives):
+        if others:
             offsets = list(line_offsets(block.data, block.offset))
             rejected += [Rejected(line + row, offsets[row], text) for row, text in _defined(rejects)]
-            skipped += [Skipped(line + row, offsets[row], len(text), "directive") for row, text in _defined(directives)]
+            for reason, texts in (("directive", directives), ("partial", partial)):
+                skipped += [Skipped(line + row, offsets[row], len(text), reason) for row, text in _defined(texts)]
             is_entry = bytearray(b"\1") * parsed
-            for row, _ in (*_defined(rejects), *_defined(directives)):
+            for row, _ in others:
                 is_entry[row] = False
             columns, unsplit = _select(columns, is_entry), _select(unsplit, is_entry)
             parsed = sum(is_entry)
         for uri, texts in unsplit.items():
             _split_texts(columns, uri, texts)
-        return Table(self._format, columns, parsed, rejected, skipped, unsplit)
+        return Table(self._format, columns, parsed, rejected, skipped, unsplit, implausible)
 
 
-def _defined(column: Iterable[bytes | None]) -> Iterator[tuple[int, bytes]]:
-    return ((row, text) for row, text in enumerate(column) if text is not None)
+def _defined(column: Sequence[bytes | None]) -> list[tuple[int, bytes]]:
+    """Return the values of a column that are defined, with their rows; counting is faster where there are none."""
+    if column.count(None) == len(column):
+        return []
+    return [(row, text) for row, text in enumerate(column) if text is not None]
 
 
 def _select(columns: Mapping[str, Column], rows: Iterable[object]) -> dict[str, Column]:
@@ -296,11 +312,20 @@ def _split_texts(columns: dict[str, Column], uri: str, texts: Column) -> None:
     components = [columns.get(uri + name) for name in Reference._fields]
     methods = columns.get("method") if uri == "target_" else None
     for row, text in _defined(texts):
-        is_authority = methods is not None and methods[row] == b"CONNECT" and not AUTHORITY_END.search(text)
-        reference = Reference(None, text, b"", None, None) if is_authority else split(text)
+        method = methods[row] if methods is not None else None
+        reference = split(text) if method is None else _split_target(method, text)
         for column, component in zip(components, reference, strict=True):
             if column is not None:
                 column[row] = component
+
+
+def _split_target(method: bytes, target: bytes) -> Reference[bytes]:
+    """Split a request-target (RFC 9112, 3.2); other than Appendix B, it depends on the method and on the form."""
+    if method == b"CONNECT" and not AUTHORITY_END.search(target):
+        return Reference(None, target, b"", None, None)
+    if target.startswith(b"//"):  # an origin-form: after an empty authority, all of it is the path
+        return split(b"//" + target)._replace(authority=None)
+    return split(target)
 
 
 def dispatch_unparsed(

@@ -81,7 +81,18 @@ def batches(
     selection.format.needed(fields)  # raise KeyError now, not with the first batch
     task = Task(selection.format, fields, partial(record_batch, fields=fields), limit, concatenate)
     task = select_lines(task, where=where, since=since, until=until)
-    return _batches(ScanRun(files, task, jobs=jobs, head=selection.head, reject=reject, skip=skip, fault=fault))
+    return _batches(
+        ScanRun(
+            files,
+            task,
+            jobs=jobs,
+            head=selection.head,
+            passed_over=selection.passed_over,
+            reject=reject,
+            skip=skip,
+            fault=fault,
+        )
+    )
 
 
 def _batches(run: "ScanRun[pa.RecordBatch]") -> "Iterator[pa.RecordBatch]":

@@ -5,7 +5,7 @@ seen that this is not so, the file is read to its end.
 """
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import cast
 
 from urisect.logs.formats import Format
@@ -65,17 +65,16 @@ class FilesInRange:
         limit: int,
         *,
         head: bytes = b"",
-        progress: Callable[[str, int, int], object] | None = None,
     ) -> Iterator[Piece]:
         """Cut files into pieces, as `cut_files` does; the number of its file is in each piece.
 
         What is cut depends on the results of earlier pieces, which `add` takes.
         """
         for number, name in enumerate(files):
-            if self._ends_before(name, format):
+            if self._ends_before(name, format.for_file(name)):
                 self.ended_before += 1
                 continue
-            for piece in cut_files([name], format, limit, head=head, progress=progress):
+            for piece in cut_files([name], format, limit, head=head):
                 numbered = piece._replace(file_number=number)
                 if self.passes_over(numbered):
                     break

@@ -48,6 +48,8 @@ class PieceResult(NamedTuple, Generic[T]):
         rejected: the lines that did not match.
         skipped: the lines that were skipped.
         error: the error that ends the file here, or None.
+        implausible: number of parsed lines with implausible values.
+        size: number of bytes that were parsed.
         span: the times of the lines if the task has a time range; None if no line has a time.
     """
 
@@ -57,6 +59,8 @@ class PieceResult(NamedTuple, Generic[T]):
     rejected: list[Rejected]
     skipped: list[Skipped]
     error: OSError | None = None
+    implausible: int = 0
+    size: int = 0
     span: TimeSpan | None = None
 
 
@@ -64,13 +68,20 @@ class TaskRunner(Generic[T]):
     """Runs a task on pieces, in the parent or in a worker."""
 
     def __init__(self, task: Task[T]) -> None:
-        """Prepare the parser.
+        """Prepare to parse lines.
 
         Args:
             task: what to do with the lines.
         """
         self._task = task
-        self._parser = BlockParser(task.format, task.columns)
+        self._parsers: dict[Format, BlockParser] = {}
+
+    def _parser(self, file: str) -> BlockParser:
+        """Return the parser for the lines of a file."""
+        format = self._task.format.for_file(file)
+        if format not in self._parsers:
+            self._parsers[format] = BlockParser(format, self._task.columns, counts_implausible=True)
+        return self._parsers[format]
 
     def run(self, piece: Piece) -> PieceResult[T]:
         r"""Run the task on a piece.
@@ -90,15 +101,15 @@ class TaskRunner(Generic[T]):
         outputs: list[T] = []
         rejected: list[Rejected] = []
         skipped: list[Skipped] = []
-        parsed = 0
+        parsed = implausible = 0
         error: OSError | None = None
         span: TimeSpan | None = None
         blocks, parsed_blocks = tee(read_piece(piece, self._task.limit))
         try:
-            for block, table in zip(
-                blocks, self._parser.tables(parsed_blocks, line=0, header=piece.header), strict=True
-            ):
+            tables = self._parser(piece.file).tables(parsed_blocks, line=0, header=piece.header)
+            for block, table in zip(blocks, tables, strict=True):
                 parsed += table.parsed
+                implausible += table.implausible
                 rejected += table.rejected
                 skipped += table.skipped
                 rows = table
@@ -114,4 +125,4 @@ class TaskRunner(Generic[T]):
             error = failure
         if self._task.join and len(outputs) > 1:
             outputs = [self._task.join(outputs)]
-        return PieceResult(piece.file, outputs, parsed, rejected, skipped, error, span)
+        return PieceResult(piece.file, outputs, parsed, rejected, skipped, error, implausible, piece.size, span)
