@@ -5,6 +5,7 @@ It is never run. Each `assert_type` states a type that a user sees.
 
 import io
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
 from typing import AnyStr, assert_type
 
 import urisect
@@ -200,8 +201,10 @@ def of_other_functions(text: str, octets: bytes) -> None:
     assert_type(documents.base_uri(html=text, retrieval=text), str | None)
 
 
-def of_logs(stream: logs.Stream, path: str) -> None:
+def of_logs(stream: logs.Stream, path: str, day: datetime) -> None:
     assert_type(logs.convert(path, "rows.csv"), logs.ConversionResult)
+    assert_type(logs.convert(path, "a.csv", since="2h", until=day, first=9, sample=None), logs.ConversionResult)
+    assert_type(logs.write_report(path, "day.html", since=day, until=day.date()), logs.ReportResult)
     ranking = logs.top(path, "status")
     assert_type(ranking, logs.Ranking)
     assert_type(ranking.counts, list[logs.ValueCount])

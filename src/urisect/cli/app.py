@@ -122,7 +122,7 @@ def run(arguments: Sequence[str] | None) -> int:
 def _exit_status(error: Exception) -> int:
     """Print an expected error, and return the exit status; raise any other error."""
     from urisect.cli.messages import print_error  # noqa: PLC0415  only failures need these
-    from urisect.logs.errors import MissingExtraError, WhereError, WorkerError  # noqa: PLC0415
+    from urisect.logs.errors import MissingExtraError, TimeRangeError, WhereError, WorkerError  # noqa: PLC0415
     from urisect.logs.output.atomic import OutputError  # noqa: PLC0415
 
     match error:
@@ -131,7 +131,7 @@ def _exit_status(error: Exception) -> int:
             return 0
         case WorkerError():
             print_error(str(error).replace("jobs=1", "--jobs 1"))  # the parameter, as the option is written
-        case OSError() | MissingExtraError() | WhereError():
+        case OSError() | MissingExtraError() | TimeRangeError() | WhereError():
             print_error(str(error))
         case _:
             raise error

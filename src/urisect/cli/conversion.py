@@ -16,6 +16,8 @@ from urisect.logs.output.atomic import OutputDirectory, is_special
 from urisect.logs.output.sinks import TEXT_FORMATS, serialize_rejects
 
 if TYPE_CHECKING:
+    from datetime import date, datetime
+
     from urisect.logs.formats import Format
     from urisect.logs.input.format_selection import FormatSelection
     from urisect.logs.scan.task import PieceResult
@@ -49,6 +51,10 @@ def convert_files(
     header: bool,
     null: str,
     where: str | None,
+    since: "datetime | date | None" = None,
+    until: "datetime | date | None" = None,
+    first: int | None = None,
+    sample: int | None = None,
     jobs: int | None,
     limit: int,
     quiet: bool,
@@ -67,13 +73,17 @@ def convert_files(
         header: whether TSV and CSV begin with the names of the columns.
         null: what TSV and CSV write for an undefined value.
         where: a predicate in SQL; other lines are left out.
+        since: the first time to keep.
+        until: the first time to leave out, or the last day to keep.
+        first: how many rows to write, the first ones; None for all.
+        sample: how many rows to write, chosen at random; None for all.
         jobs: the number of processes; by default one per core.
         limit: the longest line, in bytes.
         quiet: whether to show no progress.
         rejects_to: the path of a file for rejected lines.
 
     Returns:
-        The finished scan, and how many lines `where` selected; None without it.
+        The finished scan, and how many lines were selected; None if all lines are.
     """
     columns = _parse_fields(fields, format)
     to = _choose_format(to, output_to, by_day=by_day)
@@ -81,7 +91,22 @@ def convert_files(
         raise click.UsageError("--output and --rejects name the same file.")
     if by_day and (to != "parquet" or output_to is None or "time" not in columns):
         raise click.UsageError("--by-day needs --to parquet, -o with a new directory, and the field time.")
-    conversion = Conversion(format, columns, to=to, by_day=by_day, where=where, limit=limit, null=null, header=header)
+    if first and sample:
+        raise click.UsageError("-n writes the first rows, --sample random ones: give only one of them.")
+    conversion = Conversion(
+        format,
+        columns,
+        to=to,
+        by_day=by_day,
+        where=where,
+        since=since,
+        until=until,
+        first=first,
+        sample=sample,
+        limit=limit,
+        null=null,
+        header=header,
+    )
     with ExitStack() as stack:
         output = OutputDirectory(output_to) if by_day and output_to else open_output("--output", output_to, files)
         stack.enter_context(output)
@@ -102,7 +127,8 @@ def convert_files(
             conversion.write(checked, output, has_read=lambda: scan.has_read)
         if rejects and not scan.has_read:
             rejects.discard()
-    return scan, None if where is None else conversion.written
+    is_selection = where is not None or conversion.task.time_range or first or sample
+    return scan, conversion.written if is_selection else None
 
 
 def _choose_format(to: str | None, path: str | None, *, by_day: bool) -> str:

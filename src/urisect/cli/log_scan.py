@@ -110,6 +110,8 @@ class LogScan(ScanRun[T]):
         if self.size:
             print(format_speed(self.size, monotonic() - self._began), file=sys.stderr)
         print_counts(self.counts, selected=selected)
+        for message in self.in_range.messages:
+            print(message, file=sys.stderr)
         if self.faults:
             print(f"{self.faults} of {self._total} files could not be read completely", file=sys.stderr)
 

@@ -12,15 +12,30 @@ from urisect.cli.options import (
     input_options,
     jobs_option,
     limit_option,
+    line_options,
     reject_options,
-    where_option,
 )
 
 __all__ = ["logs"]
 
 
 @click.command(short_help="Convert logs to TSV, CSV, NDJSON, Parquet or Arrow.")
-@combine_options(format_option, where_option, jobs_option, limit_option, row_options, reject_options, input_options)
+@combine_options(
+    format_option,
+    line_options,
+    click.option("-n", "first", type=click.IntRange(min=1), metavar="N", help="Write the first N rows, and stop."),
+    click.option(
+        "--sample",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="Write N random rows, in the order of the lines. The same files give the same sample.",
+    ),
+    jobs_option,
+    limit_option,
+    row_options,
+    reject_options,
+    input_options,
+)
 @click.pass_context
 def logs(
     context: click.Context,
@@ -42,6 +57,7 @@ def logs(
     Examples:
       urisect logs access.log* -o access.parquet
       urisect logs access.log.gz --where "status >= 500" --fields time,target
+      urisect logs access.log* --since 2h --sample 1000 -o sample.parquet
       urisect logs --format '$remote_addr [$time_iso8601] "$request"' my.log
 
     The format is detected from the first lines, unless --format gives it; `urisect formats` lists names, columns and

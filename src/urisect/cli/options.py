@@ -9,6 +9,8 @@ from urisect.logs.input.blocks import MAX_LINE_BYTES
 from urisect.logs.input.files import STDIN
 
 if TYPE_CHECKING:
+    from datetime import date, datetime
+
     from click.shell_completion import CompletionItem
 
     from urisect.logs.formats import Format
@@ -27,6 +29,7 @@ __all__ = [
     "input_options",
     "jobs_option",
     "limit_option",
+    "line_options",
     "output_option",
     "reject_options",
     "specification_option",
@@ -102,6 +105,15 @@ def specification_option(help: str) -> Callable[[Command], Command]:
     )
 
 
+def where_option(examples: str) -> Callable[[Command], Command]:
+    """Make the option `--where`."""
+    return click.option(
+        "--where",
+        metavar="EXPR",
+        help=f"Keep only lines for which this SQL expression over the fields is true: {examples}.",
+    )
+
+
 def text_or_ndjson_option(help: str) -> Callable[[Command], Command]:
     """Make the option `--to` of a command that prints findings."""
     return click.option("--to", type=Choice(["text", "ndjson"]), default="text", show_default=True, help=help)
@@ -144,8 +156,36 @@ limit_option = click.option(
     metavar="BYTES",
     help="Skip longer lines.",
 )
-where_option = click.option(
-    "--where", metavar="EXPR", help='Keep only lines for which this SQL expression is true: "status >= 500".'
+
+
+def _parse_time_option(_: click.Context, __: click.Parameter, text: str | None) -> "datetime | date | None":
+    if text is None:
+        return None
+    from urisect.logs.errors import TimeRangeError  # noqa: PLC0415  few runs have a time
+    from urisect.logs.scan.time_expressions import parse_time  # noqa: PLC0415
+
+    try:
+        return parse_time(text)
+    except TimeRangeError as error:
+        raise click.BadParameter(f"{error}.") from None
+
+
+line_options = combine_options(
+    click.option(
+        "--since",
+        callback=_parse_time_option,
+        metavar="TIME",
+        help="Keep only lines from this time on: a date (1996-11-10), a date and a time (1996-11-10T13:55, also with "
+        "a zone, or as in a log: 10/Nov/1996:13:55:36 -0700), a time of today (13:55), an amount of time ago (2h, 30m, "
+        "7d, 1h30m), now, today or yesterday. Times without a zone, and days, are in UTC.",
+    ),
+    click.option(
+        "--until",
+        callback=_parse_time_option,
+        metavar="TIME",
+        help="Keep only lines before this time, in the same forms. Of a date, the whole day is kept.",
+    ),
+    where_option("""status >= 500, or "path LIKE '/api/%' AND method = 'POST'", or "agent ~ '.*(bot|crawler).*'\""""),
 )
 jobs_option = click.option(
     "-j",

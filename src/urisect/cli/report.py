@@ -2,6 +2,7 @@
 
 import sys
 from contextlib import ExitStack
+from typing import TYPE_CHECKING
 
 import click
 
@@ -12,12 +13,15 @@ from urisect.cli.options import (
     input_options,
     jobs_option,
     limit_option,
+    line_options,
     output_option,
-    where_option,
 )
 from urisect.cli.output import open_output
 from urisect.logs.report import Findings, render_page
-from urisect.logs.scan.run import filter_task
+from urisect.logs.scan.selection import select_lines
+
+if TYPE_CHECKING:
+    from datetime import date, datetime
 
 __all__ = ["report"]
 
@@ -27,7 +31,7 @@ __all__ = ["report"]
     output_option,
     click.option("--title", metavar="TEXT", show_default="the name of the file", help="Title of the page."),
     format_option,
-    where_option,
+    line_options,
     jobs_option,
     limit_option,
     input_options,
@@ -43,6 +47,8 @@ def report(
     format_name: str,
     envelope: str,
     where: str | None,
+    since: "datetime | date | None",
+    until: "datetime | date | None",
     jobs: int | None,
     limit: int,
     quiet: bool,
@@ -55,6 +61,7 @@ def report(
     Examples:
       urisect report access.log* -o report.html
       urisect report access.log.gz --where "status >= 500" -o errors.html
+      urisect report access.log* --since 7d -o week.html
 
     The page is one file that needs no network; text from the log is shown as text, whatever it contains. Counts are
     exact, in constant memory. They are kept in the directory for temporary files; if the log has very many different
@@ -67,7 +74,8 @@ def report(
         output = stack.enter_context(open_output("--output", output_to, names))
         if output.is_terminal or (output_to is None and sys.stdout is not None and sys.stdout.isatty()):
             raise click.UsageError("An HTML page is not for a terminal; name a file with -o.")
-        task = filter_task(findings.task(limit), where)
+        task = select_lines(findings.task(limit), where=where, since=since, until=until)
+        findings.time_range = task.time_range
         scan = LogScan(names, task, jobs=jobs, quiet=quiet, selection=selection)
         for result in scan:
             findings.add(result)
@@ -76,5 +84,5 @@ def report(
         else:
             output.discard()
     if not quiet:
-        print_summary(selection, scan, None if where is None else findings.lines)
+        print_summary(selection, scan, None if where is None and task.time_range is None else findings.lines)
     context.exit(exit_status(scan.counts, complete=not scan.faults))

@@ -26,7 +26,7 @@ __all__ = ["split"]
 @click.command(short_help="Split references into components.")
 @combine_options(
     row_options,
-    where_option,
+    where_option(""""host LIKE '%.example.com'", or "scheme = 'http' AND port IS NOT NULL\""""),
     jobs_option,
     limit_option,
     click.option("--strict", is_flag=True, help="Reject invalid lines; --spec and --rule imply it."),

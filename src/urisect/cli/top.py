@@ -14,13 +14,15 @@ from urisect.cli.options import (
     input_options,
     jobs_option,
     limit_option,
-    where_option,
+    line_options,
 )
 from urisect.cli.output import Output
 from urisect.logs.output.sinks import make_sink
 from urisect.logs.ranking import FieldCounter, Ranking
 
 if TYPE_CHECKING:
+    from datetime import date, datetime
+
     from urisect.logs.formats.format import Column
 
 __all__ = ["serialize_ranking", "top"]
@@ -42,7 +44,7 @@ RANKING_COLUMNS = ("value", "count", "share")
         help="Output format; text is a table on a terminal, and TSV elsewhere.",
     ),
     format_option,
-    where_option,
+    line_options,
     jobs_option,
     limit_option,
     input_options,
@@ -59,6 +61,8 @@ def top(
     format_name: str,
     envelope: str,
     where: str | None,
+    since: "datetime | date | None",
+    until: "datetime | date | None",
     jobs: int | None,
     limit: int,
     quiet: bool,
@@ -79,7 +83,10 @@ def top(
     names = expand_inputs(files, quiet=quiet)
     selection = select_log_format(format_name, envelope, names)
     check_field(selection.format, field, "FIELD")
-    with FieldCounter(selection.format, field, where=where, limit=limit) as counter, Output() as output:
+    with (
+        FieldCounter(selection.format, field, where=where, since=since, until=until, limit=limit) as counter,
+        Output() as output,
+    ):
         scan = LogScan(names, counter.task, jobs=jobs, quiet=quiet, selection=selection)
         for result in scan:
             counter.add(result)
@@ -91,7 +98,7 @@ def top(
         else:
             output.write(serialize_ranking(ranking, to))
         if not quiet:
-            print_summary(selection, scan, None if where is None else ranking.lines)
+            print_summary(selection, scan, None if where is None and counter.task.time_range is None else ranking.lines)
             print(f"{field}: {ranking.distinct} different values", file=sys.stderr)
     context.exit(exit_status(scan.counts, complete=not scan.faults))
 

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import closing
+from datetime import date, datetime
 from functools import partial
 from itertools import chain
 from os import PathLike, fsdecode
@@ -14,7 +15,8 @@ from urisect.logs.input.blocks import MAX_LINE_BYTES
 from urisect.logs.input.reader import Rejected, Skipped, Table
 from urisect.logs.output.atomic import OutputDirectory, OutputFile, output_errors, same_file
 from urisect.logs.output.sinks import TEXT_FORMATS, make_sink
-from urisect.logs.scan.run import ScanRun, filter_task, input_files
+from urisect.logs.scan.run import ScanRun, input_files
+from urisect.logs.scan.selection import choose_rows, select_lines
 from urisect.logs.scan.task import PieceResult, Task
 
 __all__ = ["FILE_FORMATS", "Conversion", "ConversionResult", "convert", "file_format"]
@@ -34,7 +36,7 @@ class ConversionResult(NamedTuple):
         parsed: lines that match the format.
         rejected: lines that do not.
         skipped: lines that are too long, cut off, or directives.
-        written: rows; fewer than parsed lines if `where` selects some of them.
+        written: rows; fewer than parsed lines if not all are selected.
 
     >>> result = ConversionResult(parsed=3987, rejected=13, skipped=0, written=21)
     >>> f"{result.written} of {result.parsed} lines selected, {result.rejected} rejected"
@@ -55,6 +57,10 @@ def convert(
     to: str | None = None,
     columns: Iterable[str] | None = None,
     where: str | None = None,
+    since: datetime | date | str | None = None,
+    until: datetime | date | str | None = None,
+    first: int | None = None,
+    sample: int | None = None,
     by_day: bool = False,
     jobs: int = 1,
     limit: int = MAX_LINE_BYTES,
@@ -79,6 +85,12 @@ def convert(
         to: the file format, if the name does not give it: "tsv", the default, "csv", "ndjson", "parquet" or "arrow".
         columns: the fields to write; `format.columns` by default.
         where: a predicate in SQL over the fields, such as "status >= 500"; other lines are left out.
+        since: the first time to keep: a datetime, a date, or text such as "1996-11-10 13:55", "2h" (two hours ago) or
+            "yesterday". A time without a zone is in UTC.
+        until: the first time to leave out; a date includes the whole day.
+        first: write only so many rows, the first ones, and stop reading.
+        sample: write only so many rows, chosen at random, in the order of the lines. The same files give the same
+            sample, whatever `jobs` is.
         by_day: whether `output` is a new directory with Parquet files per day.
         jobs: the number of processes. The program's main module has to be importable if it is more than one.
         limit: the longest line, in bytes; longer ones are skipped.
@@ -95,7 +107,8 @@ def convert(
     Raises:
         MissingExtraError: a package that the format or the predicate needs is not installed.
         ValueError: the log format is unknown or cannot be detected; `to` contradicts the name; `output` is one of the
-            files to read; or `by_day` lacks what it needs.
+            files to read; `by_day` lacks what it needs; `since` or `until` is not a time, or the format has none; or
+            both `first` and `sample` are given.
         KeyError: the format has no such field.
         WhereError: the predicate is invalid.
         OSError: a file cannot be read or written.
@@ -122,7 +135,18 @@ def convert(
         raise ValueError(f"{name!r} is one of the files to read")
     selection = select_format(format, files)
     conversion = Conversion(
-        selection.format, columns, to=to, by_day=by_day, where=where, limit=limit, null=null, header=header
+        selection.format,
+        columns,
+        to=to,
+        by_day=by_day,
+        where=where,
+        since=since,
+        until=until,
+        first=first,
+        sample=sample,
+        limit=limit,
+        null=null,
+        header=header,
     )
     run = ScanRun(
         files,
@@ -232,6 +256,10 @@ class Conversion:
         to: str = TEXT_FORMATS[0],
         by_day: bool = False,
         where: str | None = None,
+        since: datetime | date | str | None = None,
+        until: datetime | date | str | None = None,
+        first: int | None = None,
+        sample: int | None = None,
         limit: int = MAX_LINE_BYTES,
         null: str = "",
         header: bool = False,
@@ -244,13 +272,18 @@ class Conversion:
             to: one of `FILE_FORMATS`.
             by_day: whether to write Parquet files per day; this needs the field "time".
             where: a predicate in SQL over the fields; other lines are left out.
+            since: the first time to keep, see `select_lines`.
+            until: the first time to leave out; a date includes the whole day.
+            first: how many rows to write, the first ones; None for all.
+            sample: how many rows to write, chosen at random; None for all.
             limit: the longest line, in bytes.
             null: what TSV and CSV write for an undefined value.
             header: whether TSV and CSV begin with the names of the columns.
 
         Raises:
             KeyError: the format has no such field.
-            ValueError: `by_day` lacks what it needs.
+            ValueError: `by_day` lacks what it needs, or both `first` and `sample` are given.
+            TimeRangeError: `since` or `until` is not a time, or the format has none.
             WhereError: the predicate is invalid.
             MissingExtraError: a package is not installed.
         """
@@ -266,10 +299,12 @@ class Conversion:
             sink = make_sink(to, self._fields, null=null, numbers=_number_fields(format) if to == "ndjson" else ())
             self._header = sink.header if header else b""
             make = partial(_serialize, fields=self._fields, serialize=sink.serialize)
-            task = Task(format, self._fields, make, limit, _join_text)
+            task: Task[Rows] = Task(format, self._fields, make, limit, _join_text)
         else:
             task = Task(format, self._fields, partial(_build_batch, fields=self._fields), limit, _join_batches)
-        self.task = filter_task(task, where)
+        choice = choose_rows(task, first=first, sample=sample)
+        self.task = select_lines(choice.task, where=where, since=since, until=until)
+        self._outputs = choice.outputs
 
     def write(
         self,
@@ -302,10 +337,9 @@ class Conversion:
                     cast("OutputFile", output).write(content)  # files per day are Parquet
 
     def _count_rows(self, results: Iterable[PieceResult[Rows]]) -> Generator[Any, None, None]:
-        for result in results:
-            for rows in result.outputs:
-                self.written += rows.number
-                yield rows.content
+        for rows in self._outputs(results):
+            self.written += rows.number
+            yield rows.content
 
     def _write_batches(self, batches: Iterable[Any], output: OutputFile | OutputDirectory) -> None:
         from urisect.logs.output.arrow import schema  # noqa: PLC0415  pyarrow is an extra

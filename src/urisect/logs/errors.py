@@ -1,6 +1,6 @@
 """Errors that end the reading of logs; each message says what to do."""
 
-__all__ = ["MissingExtraError", "WhereError", "WorkerError"]
+__all__ = ["MissingExtraError", "TimeRangeError", "WhereError", "WorkerError"]
 
 
 class MissingExtraError(ImportError):
@@ -18,6 +18,15 @@ class MissingExtraError(ImportError):
         super().__init__(
             f"{purpose} needs {package}, which is not installed; pip install 'urisect[logs]' brings it", name=package
         )
+
+
+class TimeRangeError(ValueError):
+    """A range of times is invalid, or the lines have no time.
+
+    >>> raise TimeRangeError("'someday' is not a time")
+    Traceback (most recent call last):
+    urisect.logs.errors.TimeRangeError: 'someday' is not a time
+    """
 
 
 class WhereError(ValueError):

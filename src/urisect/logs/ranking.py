@@ -1,6 +1,7 @@
 """Rank the values of a field by how many lines have them."""
 
 from collections.abc import Callable, Iterable
+from datetime import date, datetime
 from functools import partial
 from os import PathLike
 from typing import NamedTuple, Self
@@ -11,7 +12,8 @@ from urisect.logs.input.format_selection import AUTO, select_format
 from urisect.logs.input.reader import Rejected, Skipped
 from urisect.logs.report.counts import CountDatabase, ValueCount
 from urisect.logs.report.partial_counts import PartialCounts, count_values
-from urisect.logs.scan.run import ScanRun, filter_task, input_files
+from urisect.logs.scan.run import ScanRun, input_files
+from urisect.logs.scan.selection import select_lines
 from urisect.logs.scan.task import PieceResult, Task
 
 __all__ = ["FieldCounter", "Ranking", "top"]
@@ -44,6 +46,8 @@ def top(
     *,
     format: Format | str = AUTO,
     where: str | None = None,
+    since: datetime | date | str | None = None,
+    until: datetime | date | str | None = None,
     jobs: int = 1,
     limit: int = MAX_LINE_BYTES,
     reject: Callable[[Rejected], object] | None = None,
@@ -60,6 +64,9 @@ def top(
         format: the log format: a `Format`, its name, or a format string, as for `format_of`; "auto" detects it from
             the first lines.
         where: a predicate in SQL over the fields, such as "status >= 500"; other lines are not counted.
+        since: the first time to keep: a datetime, a date, or text such as "1996-11-10 13:55", "2h" (two hours ago) or
+            "yesterday". A time without a zone is in UTC.
+        until: the first time to leave out; a date includes the whole day.
         jobs: the number of processes. The program's main module has to be importable if it is more than one.
         limit: the longest line, in bytes; longer ones are skipped.
         reject: called with each line that does not match the format.
@@ -72,7 +79,8 @@ def top(
 
     Raises:
         MissingExtraError: DuckDB or pyarrow is not installed.
-        ValueError: the log format is unknown or cannot be detected.
+        ValueError: the log format is unknown or cannot be detected; or `since` or `until` is not a time, or the format
+            has none.
         KeyError: the format has no such field.
         WhereError: the predicate is invalid.
         OSError: a file cannot be read, or the counts do not fit into the directory for temporary files.
@@ -91,7 +99,7 @@ def top(
     """
     files = input_files(path)
     selection = select_format(format, files)
-    with FieldCounter(selection.format, field, where=where, limit=limit) as counter:
+    with FieldCounter(selection.format, field, where=where, since=since, until=until, limit=limit) as counter:
         run = ScanRun(
             files,
             counter.task,
@@ -124,23 +132,35 @@ class FieldCounter:
     Ranking(counts=[], lines=0, distinct=0)
     """
 
-    def __init__(self, format: Format, field: str, *, where: str | None = None, limit: int = MAX_LINE_BYTES) -> None:
+    def __init__(
+        self,
+        format: Format,
+        field: str,
+        *,
+        where: str | None = None,
+        since: datetime | date | str | None = None,
+        until: datetime | date | str | None = None,
+        limit: int = MAX_LINE_BYTES,
+    ) -> None:
         """Prepare the task.
 
         Args:
             format: the log format.
             field: one of `format.fields`.
             where: a predicate in SQL over the fields; other lines are not counted.
+            since: the first time to count, see `select_lines`.
+            until: the first time not to count; a date includes the whole day.
             limit: the longest line, in bytes.
 
         Raises:
             KeyError: the format has no such field.
             WhereError: the predicate is invalid.
+            TimeRangeError: `since` or `until` is not a time, or the format has none.
             MissingExtraError: DuckDB or pyarrow is not installed.
         """
         format.needed((field,))  # raises KeyError before a file is read
         task = Task(format, (field,), partial(count_values, field=field), limit)
-        self.task: Task[PartialCounts] = filter_task(task, where)
+        self.task: Task[PartialCounts] = select_lines(task, where=where, since=since, until=until)
         self._field = field
         self._counts = CountDatabase()
 

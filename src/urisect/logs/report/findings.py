@@ -13,6 +13,7 @@ from urisect.logs.report.counts import CountDatabase
 from urisect.logs.report.suspicious import HazardCounts, merge_hazards
 from urisect.logs.report.table_summary import TableSummarizer, TableSummary, TopResponses
 from urisect.logs.scan.task import PieceResult, Task
+from urisect.logs.scan.time_range import TimeRange
 
 __all__ = ["MAX_FAULTY_FILES", "Findings", "RejectedSample"]
 
@@ -43,6 +44,7 @@ class Findings:
         format: the format of the lines.
         files: the paths of the files.
         where: the predicate that selects lines; None if all lines are counted.
+        time_range: the times of the lines that are counted; None for all.
         summarizer: summarizes a table; a task calls it in each worker.
         counts: counts of values, by the name of a field or of another count of the summarizer.
         lines: the number of lines that were counted.
@@ -71,6 +73,7 @@ class Findings:
     format: Format
     files: Sequence[str]
     where: str | None = None
+    time_range: TimeRange | None = None
     summarizer: TableSummarizer = field(init=False)
     counts: CountDatabase = field(init=False)
     lines: int = 0

@@ -53,6 +53,7 @@ def render_page(findings: Findings, title: str | None = None) -> str:
         name=content.name,
         format=escape_unprintable(findings.format.name),
         where=None if findings.where is None else escape_unprintable(findings.where),
+        time_range=findings.time_range,
         lines=findings.lines,
         tiles=content.tiles,
         sections=content.sections,

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from contextlib import ExitStack
+from datetime import date, datetime
 from os import PathLike, fsdecode
 from typing import BinaryIO, NamedTuple
 
@@ -12,7 +13,8 @@ from urisect.logs.input.reader import Rejected, Skipped
 from urisect.logs.output.atomic import OutputFile, same_file
 from urisect.logs.report.findings import Findings
 from urisect.logs.report.page import render_page
-from urisect.logs.scan.run import ScanRun, filter_task, input_files
+from urisect.logs.scan.run import ScanRun, input_files
+from urisect.logs.scan.selection import select_lines
 
 __all__ = ["ReportResult", "write_report"]
 
@@ -24,7 +26,7 @@ class ReportResult(NamedTuple):
         parsed: lines that match the format.
         rejected: lines that do not.
         skipped: lines that are too long, cut off, or directives.
-        counted: how many of the parsed lines the report counts; fewer than all with `where`.
+        counted: how many of the parsed lines the report counts; fewer than all if some are selected.
 
     >>> result = ReportResult(parsed=3987, rejected=13, skipped=0, counted=3987)
     >>> result.rejected / (result.parsed + result.rejected)
@@ -44,6 +46,8 @@ def write_report(
     *,
     title: str | None = None,
     where: str | None = None,
+    since: datetime | date | str | None = None,
+    until: datetime | date | str | None = None,
     jobs: int = 1,
     limit: int = MAX_LINE_BYTES,
     reject: Callable[[Rejected], object] | None = None,
@@ -63,6 +67,9 @@ def write_report(
             the first lines.
         title: the title of the page; the name of the log by default.
         where: a predicate in SQL over the fields, such as "status >= 500"; other lines are not counted.
+        since: the first time to keep: a datetime, a date, or text such as "1996-11-10 13:55", "2h" (two hours ago) or
+            "yesterday". A time without a zone is in UTC.
+        until: the first time to leave out; a date includes the whole day.
         jobs: the number of processes. The program's main module has to be importable if it is more than one.
         limit: the longest line, in bytes; longer ones are skipped.
         reject: called with each line that does not match the format.
@@ -75,7 +82,8 @@ def write_report(
 
     Raises:
         MissingExtraError: DuckDB, pyarrow or Jinja is not installed.
-        ValueError: the log format is unknown or cannot be detected, or `output` is one of the files to read.
+        ValueError: the log format is unknown or cannot be detected; `output` is one of the files to read; or `since`
+            or `until` is not a time, or the format has none.
         WhereError: the predicate is invalid.
         OSError: a file cannot be read, or the report cannot be written.
         WorkerError: a worker process was killed.
@@ -96,7 +104,8 @@ def write_report(
         raise ValueError(f"{fsdecode(output)!r} is one of the files to read")
     selection = select_format(format, files)
     with Findings(selection.format, selection.readable(files), where) as findings, ExitStack() as stack:
-        task = filter_task(findings.task(limit), where)
+        task = select_lines(findings.task(limit), where=where, since=since, until=until)
+        findings.time_range = task.time_range
         if isinstance(output, str | PathLike):
             file: OutputFile | BinaryIO = stack.enter_context(OutputFile(fsdecode(output)))
         else:

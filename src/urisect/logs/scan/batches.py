@@ -1,6 +1,7 @@
 """Read logs as Arrow record batches."""
 
 from collections.abc import Callable, Iterable, Iterator
+from datetime import date, datetime
 from functools import partial
 from os import PathLike
 from typing import TYPE_CHECKING
@@ -11,6 +12,7 @@ from urisect.logs.input.format_selection import AUTO, select_format
 from urisect.logs.input.reader import Rejected, Skipped
 from urisect.logs.output.arrow import concatenate, record_batch
 from urisect.logs.scan.run import ScanRun, input_files
+from urisect.logs.scan.selection import select_lines
 from urisect.logs.scan.task import Task
 
 if TYPE_CHECKING:
@@ -24,6 +26,9 @@ def batches(
     format: Format | str = AUTO,
     columns: Iterable[str] | None = None,
     *,
+    where: str | None = None,
+    since: datetime | date | str | None = None,
+    until: datetime | date | str | None = None,
     jobs: int = 1,
     limit: int = MAX_LINE_BYTES,
     reject: Callable[[Rejected], object] | None = None,
@@ -37,6 +42,10 @@ def batches(
             gzip, bzip2, xz or Zstandard.
         format: a `Format`, its name, or a format string, see `format_of`; "auto" detects it from the first lines.
         columns: the fields of a batch; all of `format.columns` by default. Only these are built.
+        where: a predicate in SQL over the fields, such as "status >= 500"; other lines are left out.
+        since: the first time to keep: a datetime, a date, or text such as "1996-11-10 13:55", "2h" (two hours ago) or
+            "yesterday". A time without a zone is in UTC.
+        until: the first time to leave out; a date includes the whole day.
         jobs: number of worker processes, if there is enough to parse; 1 parses in this process. As always with
             multiprocessing, the main module of the program has to be importable.
         limit: longest line, in bytes; a longer one is skipped.
@@ -50,8 +59,10 @@ def batches(
 
     Raises:
         MissingExtraError: pyarrow, or the package that decompresses a file, is not installed.
-        ValueError: the format is unknown, or none matches the first lines.
+        ValueError: the format is unknown, or none matches the first lines; or `since` or `until` is not a time, or the
+            format has none.
         KeyError: the format has no such field.
+        WhereError: the predicate is invalid.
         OSError: a file cannot be read.
         WorkerError: a worker was killed, or its result cannot be stored.
 
@@ -69,6 +80,7 @@ def batches(
     fields = selection.format.columns if columns is None else tuple(columns)
     selection.format.needed(fields)  # raise KeyError now, not with the first batch
     task = Task(selection.format, fields, partial(record_batch, fields=fields), limit, concatenate)
+    task = select_lines(task, where=where, since=since, until=until)
     return _batches(
         ScanRun(
             files,

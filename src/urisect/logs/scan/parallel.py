@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from urisect.logs.errors import WorkerError
 from urisect.logs.input.files import STDIN
-from urisect.logs.scan.pieces import Piece, cut_files
+from urisect.logs.scan.files_in_range import FilesInRange
+from urisect.logs.scan.pieces import Piece
 from urisect.logs.scan.task import PieceResult, T, Task, TaskRunner
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ def scan(
     head: bytes = b"",
     fault: Callable[[str, OSError], object] | None = None,
     progress: Callable[[str, int], object] | None = None,
+    in_range: FilesInRange | None = None,
 ) -> Iterator[PieceResult[T]]:
     r"""Run a task on files, and yield the results in line order.
 
@@ -56,6 +58,7 @@ def scan(
         fault: called with the path of a file that cannot be read to its end, and the error; the scan goes on with the
             next file. Without it, the error is raised.
         progress: called after each result with the path of a file, and the position in it, in bytes.
+        in_range: counts the files that are not read, since they lie outside of the time range of the task.
 
     Raises:
         OSError: a file cannot be read, and there is no `fault`; all results before the error have been yielded.
@@ -71,12 +74,14 @@ def scan(
     [[[b'a', b'b']]]
     """
     line, has_failed = 1, False
-    pieces = cut_files(files, task.format, task.limit, head=head)
+    in_range = in_range or FilesInRange(task.time_range)
+    pieces = in_range.cut(files, task.format, task.limit, head=head)
     for piece, result in _run_in_order(pieces, task, jobs, is_large=_total_size(files) > EARLY_START_BYTES):
         if piece.is_first:
             line, has_failed = 1, False
-        if has_failed:  # workers may have parsed more pieces of the file
+        if has_failed or in_range.passes_over(piece):  # workers may have parsed more pieces of the file
             continue
+        in_range.add(piece, result.span)
         rejected = [reject._replace(line=line + reject.line) for reject in result.rejected]
         skipped = [skip._replace(line=line + skip.line) for skip in result.skipped]
         line += result.parsed + len(rejected) + len(skipped)

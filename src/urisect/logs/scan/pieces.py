@@ -47,6 +47,7 @@ class Piece(NamedTuple):
         header: state from the lines before them, see `Format.header`.
         is_first: whether this is the first piece of its file.
         position: the position in the file after it, in bytes; for a pipe, the bytes before it.
+        file_number: the position of the file among all files.
     """
 
     file: str
@@ -54,6 +55,7 @@ class Piece(NamedTuple):
     header: bytes
     is_first: bool
     position: int = 0
+    file_number: int = 0
 
     @property
     def size(self) -> int:

@@ -8,6 +8,7 @@ from typing import Any, Generic, NamedTuple
 
 from urisect.logs.input.files import expand_paths
 from urisect.logs.input.reader import Rejected, Skipped, dispatch_unparsed
+from urisect.logs.scan.files_in_range import FilesInRange
 from urisect.logs.scan.task import PieceResult, T, Task
 
 __all__ = ["LineCounts", "PassedOverWarning", "ScanRun", "filter_task", "input_files"]
@@ -77,6 +78,7 @@ class ScanRun(Generic[T]):
         size: how many bytes were parsed so far.
         faults: how many files could not be read to their end so far.
         progress: called with the path of a file and the position in it, in bytes; None for no calls.
+        in_range: counts the files that are not read, since they lie outside of the time range of the task.
 
     >>> from urisect.logs import LIST
     >>> run = ScanRun(["/dev/null"], Task(LIST, ["host"], lambda table: table.column("host")))
@@ -114,6 +116,7 @@ class ScanRun(Generic[T]):
         self.size = 0
         self.faults = 0
         self.progress: Callable[[str, int], object] | None = None
+        self.in_range = FilesInRange(task.time_range)
         self._passed_over = passed_over
         self.files = [file for file in files if file not in passed_over]
         self.task = task
@@ -136,6 +139,7 @@ class ScanRun(Generic[T]):
             head=self._head,
             fault=self._add_fault,
             progress=self.progress,
+            in_range=self.in_range,
         )
         with closing(results), suppress(_Unreadable):
             for result in results:

@@ -1,12 +1,14 @@
 """Tasks: what to do with the lines of each piece of a file, and the result."""
 
 from collections.abc import Callable, Sequence
+from itertools import tee
 from typing import Generic, NamedTuple, TypeVar
 
 from urisect.logs.formats import Format
 from urisect.logs.input.blocks import MAX_LINE_BYTES
 from urisect.logs.input.reader import BlockParser, Rejected, Skipped, Table
 from urisect.logs.scan.pieces import Piece, read_piece
+from urisect.logs.scan.time_range import TimeRange, TimeSpan
 
 __all__ = ["PieceResult", "T", "Task", "TaskRunner"]
 
@@ -23,6 +25,8 @@ class Task(NamedTuple, Generic[T]):
         limit: longest line, in bytes; a longer one is skipped.
         join: joins the outputs for the tables of a piece into one, so that workers hand over less. Workers have to be
             able to import it. If it is None, outputs stay separate.
+        time_range: the times of the lines that `make` gets; None for all lines. `columns` has to include the time.
+        has_row_keys: whether `make` gets a pseudo-random key for each row, see `add_row_keys`.
     """
 
     format: Format
@@ -30,6 +34,8 @@ class Task(NamedTuple, Generic[T]):
     make: Callable[[Table], T]
     limit: int = MAX_LINE_BYTES
     join: Callable[[Sequence[T]], T] | None = None
+    time_range: TimeRange | None = None
+    has_row_keys: bool = False
 
 
 class PieceResult(NamedTuple, Generic[T]):
@@ -44,6 +50,7 @@ class PieceResult(NamedTuple, Generic[T]):
         error: the error that ends the file here, or None.
         implausible: number of parsed lines with implausible values.
         size: number of bytes that were parsed.
+        span: the times of the lines if the task has a time range; None if no line has a time.
     """
 
     file: str
@@ -54,6 +61,7 @@ class PieceResult(NamedTuple, Generic[T]):
     error: OSError | None = None
     implausible: int = 0
     size: int = 0
+    span: TimeSpan | None = None
 
 
 class TaskRunner(Generic[T]):
@@ -95,16 +103,26 @@ class TaskRunner(Generic[T]):
         skipped: list[Skipped] = []
         parsed = implausible = 0
         error: OSError | None = None
-        blocks = read_piece(piece, self._task.limit)
+        span: TimeSpan | None = None
+        blocks, parsed_blocks = tee(read_piece(piece, self._task.limit))
         try:
-            for table in self._parser(piece.file).tables(blocks, line=0, header=piece.header):
-                outputs.append(self._task.make(table))
+            tables = self._parser(piece.file).tables(parsed_blocks, line=0, header=piece.header)
+            for block, table in zip(blocks, tables, strict=True):
                 parsed += table.parsed
                 implausible += table.implausible
                 rejected += table.rejected
                 skipped += table.skipped
+                rows = table
+                if self._task.has_row_keys:
+                    from urisect.logs.scan.row_keys import add_row_keys  # noqa: PLC0415  few runs have a sample
+
+                    rows = add_row_keys(table, block, piece.file_number)
+                if self._task.time_range:
+                    rows, times = self._task.time_range.select(rows)
+                    span = span.followed_by(times) if span else times
+                outputs.append(self._task.make(rows))
         except OSError as failure:
             error = failure
         if self._task.join and len(outputs) > 1:
             outputs = [self._task.join(outputs)]
-        return PieceResult(piece.file, outputs, parsed, rejected, skipped, error, implausible, piece.size)
+        return PieceResult(piece.file, outputs, parsed, rejected, skipped, error, implausible, piece.size, span)
