@@ -53,7 +53,9 @@ def logs(
     """  # noqa: D301  click prints a paragraph that begins with a backspace as it is
     names = expand_inputs(files)
     selection = select_log_format(format_name, names)
-    scan, selected = convert_files(names, selection.format, head=selection.head, quiet=quiet, **options)
+    scan, selected = convert_files(
+        names, selection.format, head=selection.head, quiet=quiet, shows_table=True, **options
+    )
     if not quiet:
         print_summary(selection, scan, selected)
     context.exit(exit_status(scan.counts, complete=not scan.faults, strict=strict_exit))

@@ -46,13 +46,15 @@ def shorten_to_width(text: str, width: int) -> str:
 
     Args:
         text: the text.
-        width: how many cells it may take; at least 5.
+        width: how many cells it may take; at least 1.
 
     >>> shorten_to_width("/a/long/path/to/a.html", 16), shorten_to_width("/価格/一覧/最新", 10)
     ('/a/long/pa….html', '/価格…最新')
     """
+    if len(text) <= width and display_width(text) <= width:
+        return text
     for length in range(width, MIN_SHORTENED - 1, -1):
         shortened = shorten_middle(text, length)
         if display_width(shortened) <= width:
-            break
-    return shortened
+            return shortened
+    return "…"
