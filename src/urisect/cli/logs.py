@@ -49,7 +49,7 @@ def logs(
 
     The name after -o gives the format of the rows: .tsv, .csv, .ndjson, .jsonl, .parquet or .arrow. A further .gz or
     .zst compresses text. Columns are text, numbers, and times in UTC. In Parquet and Arrow, bytes that are not UTF-8
-    become \\xff and the like.
+    become \\xff and the like. On a terminal, without --to, the rows are a table, in a pager (PAGER, or less).
     """  # noqa: D301  click prints a paragraph that begins with a backspace as it is
     names = expand_inputs(files)
     selection = select_log_format(format_name, names)

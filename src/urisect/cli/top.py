@@ -86,6 +86,7 @@ def top(
       urisect top client -n 3 --to ndjson access.log.gz
 
     Lines in which the field is undefined count as (none), or as null in NDJSON. Counts are exact, in constant memory.
+    Without DuckDB, plain Python counts up to 1,000,000 different values.
     """  # noqa: D301  click prints a paragraph that begins with a backspace as it is
     names = expand_inputs(files)
     file_to = _choose_format(to, output_to)

@@ -147,8 +147,8 @@ def top(
             Without it, the error is raised.
 
     Returns:
-        The most frequent values with their counts, the number of lines, and the number of different values: a
-        `Ranking`, or for a list of fields a `CombinationRanking`.
+        The most frequent values with their counts, the number of lines, and the number of different values, as a
+        `Ranking`, or for a list of fields as a `CombinationRanking`.
 
     Raises:
         MissingExtraError: DuckDB or pyarrow is not installed, and there are too many values, or a predicate.
