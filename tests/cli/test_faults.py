@@ -449,7 +449,7 @@ def test_closed_standard_streams_are_reported(log: Path, place: Path) -> None:
 
 def test_nothing_acts_on_a_terminal(log: Path) -> None:
     log.write_bytes(GOOD.replace(b"GET /", b"GET /\x1b[31m\xff"))
-    sent = on_a_terminal(*LOGS, "--fields", "target", str(log))
+    sent = on_a_terminal(*LOGS, "--fields", "target", "--to", "tsv", str(log))
     assert sent == rb"/\x1b[31m\xff" + GOOD.split()[6][1:] + b"\r\n"
 
 

@@ -61,6 +61,8 @@ COMMANDS: list[tuple[str, ...]] = [
     ("split", "-o", LISTED, LISTED),
     ("split", "--by-day", "-o", f"days{TYPED}", LISTED),
     *(("logs", "--format", "combined", "--to", to, NAME) for to in ("tsv", "csv", "ndjson")),
+    ("logs", "--format", "combined", "--null", TYPED, NAME),
+    ("logs", "--format", f"json:target=uri,{TYPED}=ts", "--fields", f"target,{TYPED}", IN_JSON),
     ("logs", "--format", "common", NAME, "--rejects", "/dev/stderr"),
     ("logs", NAME, BAD, CUT, MISSING),
     ("logs", "."),
@@ -77,6 +79,7 @@ COMMANDS: list[tuple[str, ...]] = [
     ("logs", "--limit", TYPED, NAME),
     # Counts and reports
     *(("top", field, NAME) for field in ("target_path", "target", "referer_host", "user", "agent")),
+    ("top", "client,target,agent", NAME),
     ("top", "target_path", "--to", "tsv", NAME),
     ("top", "target_path", "--to", "ndjson", NAME),
     ("top", TYPED, NAME),

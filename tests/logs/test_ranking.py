@@ -2,13 +2,16 @@
 
 import gzip
 import io
+import sys
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from tests.support.command import LOG
-from urisect.logs import COMBINED, Rejected, Skipped, WhereError, tables, top
+from urisect.logs import COMBINED, MissingExtraError, Rejected, Skipped, WhereError, tables, top
+from urisect.logs.report import plain_counts
+from urisect.logs.report.combinations import MAX_FIELDS
 
 
 @pytest.fixture
@@ -60,3 +63,59 @@ def test_unknown_fields_and_formats_are_refused(log: Path) -> None:
         top(log, "status", where="stauts = 1")
     with pytest.raises(ValueError, match="nothing"):
         top(log, "status", format="nothing")
+
+
+FIELDS = [
+    ["client"],
+    ["client", "status"],
+    ["time", "method", "status"],
+    ["referer_host", "referer_query"],
+    ["user", "identity"],
+    ["agent", "target", "referer"],
+]
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("fields", FIELDS)
+def test_combinations_are_counted_exactly(
+    log: Path, fields: list[str], jobs: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("urisect.logs.scan.parallel.PARENT_ONLY_BYTES", 0)
+    expected: Counter[tuple[bytes | None, ...]] = Counter()
+    for table in tables(io.BytesIO(LOG), COMBINED):
+        expected.update(zip(*map(table.texts, fields), strict=True))
+    ranking = top(str(log), fields, 10**6, jobs=jobs)
+
+    def order(item: tuple[tuple[bytes | None, ...], int]) -> tuple[int, list[tuple[bool, bytes]]]:
+        values, lines = item
+        return -lines, [(value is None, value or b"") for value in values]
+
+    assert [tuple(count) for count in ranking.counts] == sorted(expected.items(), key=order)
+    assert ranking.lines == expected.total()
+    assert ranking.distinct == len(expected) - ((None,) * len(fields) in expected)
+
+
+@pytest.mark.parametrize("package", ["duckdb", "pyarrow"])
+@pytest.mark.parametrize("fields", ["target_path", "time", "user", *map(tuple, FIELDS)])
+def test_plain_python_counts_the_same(
+    log: Path, fields: str | tuple[str, ...], package: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = top(log, fields, 50)
+    monkeypatch.setitem(sys.modules, package, None)
+    assert top(log, fields, 50) == expected
+
+
+def test_plain_python_refuses_more_values_than_its_limit(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "duckdb", None)
+    monkeypatch.setattr("urisect.logs.scan.parallel.PARENT_ONLY_BYTES", 0)
+    monkeypatch.setattr(plain_counts, "MAX_PLAIN_VALUES", 100)
+    assert top(log, "status", jobs=2).distinct < 100
+    with pytest.raises(MissingExtraError, match=r"here more than 100, .* needs duckdb"):
+        top([log, log], "target", jobs=2)
+
+
+@pytest.mark.parametrize("number", [0, MAX_FIELDS + 1])
+def test_the_number_of_fields_is_limited(log: Path, number: int) -> None:
+    with pytest.raises(ValueError, match=f"1 to {MAX_FIELDS} fields to count, not {number}"):
+        top(log, ["status"] * number)
+    assert top(log, ["status"] * MAX_FIELDS).counts

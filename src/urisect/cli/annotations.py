@@ -12,7 +12,7 @@ import click
 from urisect.cli.files import Line
 from urisect.cli.messages import visible
 
-__all__ = ["MAX_KINDS", "Annotation", "draw_annotations", "wrap_message"]
+__all__ = ["MAX_KINDS", "Annotation", "draw_annotations", "has_colour", "wrap_message"]
 
 # How many different annotations of one line are drawn.
 MAX_KINDS = 5
@@ -49,7 +49,7 @@ def draw_annotations(line: Line, annotations: Iterable[Annotation]) -> str:
     if others := kinds[MAX_KINDS:]:
         rows.append(f"{_bold(visible(line.location(others[0][0].offset)))} and {sum(map(len, others)):,} more")
     drawing = "\n".join((*rows, ""))
-    return drawing if _has_colour() else click.unstyle(drawing)
+    return drawing if has_colour() else click.unstyle(drawing)
 
 
 def _draw(line: Line, annotation: Annotation, *others: Annotation) -> list[str]:
@@ -90,6 +90,6 @@ _bold = partial(click.style, bold=True)
 _red = partial(click.style, fg="red", bold=True)
 
 
-def _has_colour() -> bool:
+def has_colour() -> bool:
     """Return whether to use colours: neither on a dumb terminal nor if the user declines them (no-color.org)."""
     return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"

@@ -1,5 +1,6 @@
 """Options and steps that `split` and `logs` share: convert lines to rows."""
 
+import os
 from collections.abc import Generator, Sequence
 from contextlib import ExitStack, closing
 from os.path import realpath
@@ -12,7 +13,7 @@ from urisect.cli.messages import visible
 from urisect.cli.options import Choice, check_field, combine_options, output_option
 from urisect.cli.output import Output, open_output
 from urisect.logs.conversion import FILE_FORMATS, Conversion, file_format
-from urisect.logs.output.atomic import OutputDirectory, is_special
+from urisect.logs.output.atomic import OutputDirectory, OutputFile, is_special
 from urisect.logs.output.sinks import TEXT_FORMATS, serialize_rejects
 
 if TYPE_CHECKING:
@@ -59,6 +60,7 @@ def convert_files(
     limit: int,
     quiet: bool,
     rejects_to: str | None,
+    shows_table: bool = False,
 ) -> tuple[LogScan[Any], int | None]:
     """Parse the lines of files, and write one row per line.
 
@@ -81,11 +83,19 @@ def convert_files(
         limit: the longest line, in bytes.
         quiet: whether to show no progress.
         rejects_to: the path of a file for rejected lines.
+        shows_table: whether rows on a terminal are a table, unless `to` says otherwise.
 
     Returns:
         The finished scan, and how many lines were selected; None if all lines are.
     """
+    is_table = shows_table and to is None and output_to is None and os.isatty(1)
     columns = _parse_fields(fields, format)
+    undefined = null
+    if is_table:
+        from urisect.cli.row_table import UNDEFINED, open_row_table, whole_uri_fields  # noqa: PLC0415  few runs draw
+
+        columns = whole_uri_fields(format) if fields is None else columns
+        undefined, header = UNDEFINED, False
     to = _choose_format(to, output_to, by_day=by_day)
     if output_to and rejects_to and not is_special(output_to) and realpath(output_to) == realpath(rejects_to):
         raise click.UsageError("--output and --rejects name the same file.")
@@ -104,13 +114,18 @@ def convert_files(
         first=first,
         sample=sample,
         limit=limit,
-        null=null,
+        null=undefined,
         header=header,
     )
     with ExitStack() as stack:
-        output = OutputDirectory(output_to) if by_day and output_to else open_output("--output", output_to, files)
-        stack.enter_context(output)
-        is_terminal = isinstance(output, Output) and output.is_terminal
+        output: OutputFile | OutputDirectory
+        if is_table:
+            is_selection = fields is not None
+            output = stack.enter_context(open_row_table(format, columns, files, is_selection=is_selection, null=null))
+        else:
+            output = OutputDirectory(output_to) if by_day and output_to else open_output("--output", output_to, files)
+            stack.enter_context(output)
+        is_terminal = is_table or (isinstance(output, Output) and output.is_terminal)
         if is_terminal and to not in TEXT_FORMATS:
             raise click.UsageError(f"{to} is not for a terminal; name a file with -o.")
         rejects = stack.enter_context(open_output("--rejects", rejects_to, files)) if rejects_to else None
@@ -127,8 +142,8 @@ def convert_files(
             conversion.write(checked, output, has_read=lambda: scan.has_read)
         if rejects and not scan.has_read:
             rejects.discard()
-    is_selection = where is not None or conversion.task.time_range or first or sample
-    return scan, conversion.written if is_selection else None
+    selects_lines = where is not None or conversion.task.time_range or first or sample
+    return scan, conversion.written if selects_lines else None
 
 
 def _choose_format(to: str | None, path: str | None, *, by_day: bool) -> str:

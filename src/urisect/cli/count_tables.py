@@ -11,39 +11,51 @@ from rich.table import Table
 from rich.text import Text
 
 from urisect.cli.messages import visible
+from urisect.cli.widths import display_width, fit_widths, shorten_to_width
 from urisect.logs.output.atomic import OutputError
-from urisect.logs.report.counts import ValueCount
-from urisect.logs.report.formatting import format_share, shorten_middle
+from urisect.logs.ranking import CombinationRanking
+from urisect.logs.report.formatting import format_share
 
 __all__ = ["draw_ranking", "print_tables"]
 
 # The widths of columns, in characters.
 RANKING_BAR_WIDTH = 20
-RANKING_FIXED_WIDTH = 50  # all that stands beside a value
-MIN_VALUE_WIDTH = 20
+MIN_VALUE_WIDTH = 8
+GAP = 2
 TABLE_VALUE_WIDTH = 26
 TABLE_BAR_WIDTH = 10
 
 
-def draw_ranking(counts: Sequence[ValueCount], lines: int) -> str:
-    """Draw a ranking for a terminal: values, numbers of lines, shares, and bars.
+def draw_ranking(fields: Sequence[str], ranking: CombinationRanking) -> str:
+    """Draw a ranking for a terminal: values, numbers of lines, shares, and bars, below the names of the columns.
 
     Args:
-        counts: the values and their counts, the most frequent first.
-        lines: how many lines were counted.
+        fields: the names of the fields.
+        ranking: the combinations of their values, with one value if there is one field.
     """
     console = Console()
-    grid = Table.grid(padding=(0, 2))
-    for justify in ("left", "right", "right", "left"):
-        grid.add_column(justify=justify, no_wrap=True)
-    width = max(console.width - RANKING_FIXED_WIDTH, MIN_VALUE_WIDTH)
-    for count in counts:
-        value = "(none)" if count.value is None else shorten_middle(visible(count.value), width)
-        style = "dim" if count.value is None else ""
-        bar = _bar(count.lines, counts[0].lines, RANKING_BAR_WIDTH)
-        grid.add_row(Text(value, style), f"{count.lines:,}", format_share(count.lines, lines), bar)
+    names = list(map(visible, fields))
+    rows = [["(none)" if value is None else visible(value) for value in values] for values, _ in ranking.counts]
+    numbers = [(f"{lines:,}", format_share(lines, ranking.lines)) for _, lines in ranking.counts]
+    table = Table(box=None, padding=(0, GAP, 0, 0), pad_edge=False, header_style="bold")
+    number_widths = [max(map(len, column)) for column in zip(("lines", "share"), *numbers, strict=True)]
+    available = console.width - sum(number_widths) - GAP * (len(fields) + len(number_widths))
+    needed = [max(map(display_width, column)) for column in zip(names, *rows, strict=True)]
+    bar_width = RANKING_BAR_WIDTH if sum(needed) + RANKING_BAR_WIDTH <= available else TABLE_BAR_WIDTH
+    widths = fit_widths(needed, [min(need, MIN_VALUE_WIDTH) for need in needed], available - bar_width)
+    for name, width in zip(names, widths, strict=True):
+        table.add_column(Text(shorten_to_width(name, width)), width=width, no_wrap=True)
+    for name in ("lines", "share"):
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column(width=bar_width)
+    for texts, number, (values, lines) in zip(rows, numbers, ranking.counts, strict=True):
+        cells = [
+            Text(shorten_to_width(text, width), "dim" if value is None else "")
+            for text, width, value in zip(texts, widths, values, strict=True)
+        ]
+        table.add_row(*cells, *number, _bar(lines, ranking.counts[0].lines, bar_width))
     with console.capture() as capture:
-        console.print(grid)
+        console.print(table)
     return capture.get()
 
 

@@ -66,11 +66,13 @@ def logs(
 
     The name after -o gives the format of the rows: .tsv, .csv, .ndjson, .jsonl, .parquet or .arrow. A further .gz or
     .zst compresses text. Columns are text, numbers, and times in UTC. In Parquet and Arrow, bytes that are not UTF-8
-    become \\xff and the like.
+    become \\xff and the like. On a terminal, without --to, the rows are a table, in a pager (PAGER, or less).
     """  # noqa: D301  click prints a paragraph that begins with a backspace as it is
     names = expand_inputs(files, quiet=quiet)
     selection = select_log_format(format_name, envelope, names)
-    scan, selected = convert_files(names, selection.format, selection=selection, quiet=quiet, **options)
+    scan, selected = convert_files(
+        names, selection.format, selection=selection, quiet=quiet, shows_table=True, **options
+    )
     if not quiet:
         print_summary(selection, scan, selected)
     is_rejected = strict_exit and bool(selection.passed_over)

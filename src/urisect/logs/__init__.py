@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from urisect.logs.input.reader import Rejected, Skipped, Table, tables
     from urisect.logs.input.records import records
     from urisect.logs.output.arrow import schema
-    from urisect.logs.ranking import Ranking, top
+    from urisect.logs.ranking import CombinationCount, CombinationRanking, Ranking, top
     from urisect.logs.report.counts import ValueCount
     from urisect.logs.report.report_file import ReportResult, write_report
     from urisect.logs.scan.batches import batches
@@ -65,6 +65,8 @@ __all__ = [
     "SQUID",
     "VHOST_COMBINED",
     "W3C",
+    "CombinationCount",
+    "CombinationRanking",
     "ConversionResult",
     "Format",
     "FormatPreview",
@@ -103,6 +105,8 @@ __all__ = [
 
 # The module of each name that does not come from `urisect.logs.formats`, relative to this package.
 _DEFINED_IN = {
+    "CombinationCount": "ranking",
+    "CombinationRanking": "ranking",
     "ConversionResult": "conversion",
     "FormatPreview": "input.preview",
     "JSONFormat": "formats.json_lines",

@@ -1,22 +1,26 @@
-"""Rank the values of a field by how many lines have them."""
+"""Rank the values of one or several fields by how many lines have them."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from datetime import date, datetime
 from functools import partial
 from os import PathLike
-from typing import NamedTuple, Self
+from typing import NamedTuple, Self, overload
 
 from urisect.logs.formats.format import Format
 from urisect.logs.input.blocks import MAX_LINE_BYTES
 from urisect.logs.input.format_selection import AUTO, select_format
 from urisect.logs.input.reader import Rejected, Skipped
+from urisect.logs.report.combinations import decode_combination
 from urisect.logs.report.counts import CountDatabase, ValueCount
 from urisect.logs.report.partial_counts import PartialCounts, count_values
 from urisect.logs.scan.run import ScanRun, input_files
 from urisect.logs.scan.selection import select_lines
 from urisect.logs.scan.task import PieceResult, Task
 
-__all__ = ["FieldCounter", "Ranking", "top"]
+__all__ = ["CombinationCount", "CombinationRanking", "FieldCounter", "Ranking", "top"]
+
+# The name under which a counter counts.
+COUNTED = "counted"
 
 
 class Ranking(NamedTuple):
@@ -39,6 +43,44 @@ class Ranking(NamedTuple):
     distinct: int
 
 
+class CombinationCount(NamedTuple):
+    """The lines that have one combination of values.
+
+    Attributes:
+        values: the value of each field; None stands for an undefined one.
+        lines: the number of lines.
+
+    >>> count = CombinationCount((b"192.0.2.7", b"404"), lines=3)
+    >>> client, status = count.values
+    >>> client, status, count.lines
+    (b'192.0.2.7', b'404', 3)
+    """
+
+    values: tuple[bytes | None, ...]
+    lines: int
+
+
+class CombinationRanking(NamedTuple):
+    """The most frequent combinations of the values of several fields.
+
+    Attributes:
+        counts: the combinations and their counts, the most frequent first. Ties are in the byte order of their first
+            values, then of their second ones, and so on; None follows all other values.
+        lines: how many lines were counted.
+        distinct: how many different combinations there are; that of undefined values only is not counted.
+
+    >>> counts = [CombinationCount((b"192.0.2.7", b"404"), 3), CombinationCount((b"192.0.2.7", None), 1)]
+    >>> ranking = CombinationRanking(counts, lines=4, distinct=2)
+    >>> ranking.counts[0].values
+    (b'192.0.2.7', b'404')
+    """
+
+    counts: list[CombinationCount]
+    lines: int
+    distinct: int
+
+
+@overload
 def top(
     path: str | PathLike[str] | Iterable[str | PathLike[str]],
     field: str,
@@ -53,13 +95,52 @@ def top(
     reject: Callable[[Rejected], object] | None = None,
     skip: Callable[[Skipped], object] | None = None,
     fault: Callable[[str, OSError], object] | None = None,
-) -> Ranking:
+) -> Ranking: ...
+
+
+@overload
+def top(
+    path: str | PathLike[str] | Iterable[str | PathLike[str]],
+    field: list[str] | tuple[str, ...],
+    most: int = 10,
+    *,
+    format: Format | str = AUTO,
+    where: str | None = None,
+    since: datetime | date | str | None = None,
+    until: datetime | date | str | None = None,
+    jobs: int = 1,
+    limit: int = MAX_LINE_BYTES,
+    reject: Callable[[Rejected], object] | None = None,
+    skip: Callable[[Skipped], object] | None = None,
+    fault: Callable[[str, OSError], object] | None = None,
+) -> CombinationRanking: ...
+
+
+def top(
+    path: str | PathLike[str] | Iterable[str | PathLike[str]],
+    field: str | list[str] | tuple[str, ...],
+    most: int = 10,
+    *,
+    format: Format | str = AUTO,
+    where: str | None = None,
+    since: datetime | date | str | None = None,
+    until: datetime | date | str | None = None,
+    jobs: int = 1,
+    limit: int = MAX_LINE_BYTES,
+    reject: Callable[[Rejected], object] | None = None,
+    skip: Callable[[Skipped], object] | None = None,
+    fault: Callable[[str, OSError], object] | None = None,
+) -> Ranking | CombinationRanking:
     """Count the values of a field of logs, exactly and in constant memory, and return the most frequent ones.
+
+    DuckDB counts them in a temporary file. Where it is not installed, plain Python counts up to 1,000,000 different
+    values, or 128 MiB of them.
 
     Args:
         path: a file, a directory, a pattern, or several of them; "-" is standard input. A file may be compressed with
             gzip, bzip2, xz or Zstandard.
-        field: one of `format.fields`. Times are counted as text in UTC.
+        field: one of `format.fields`. Times are counted as text in UTC. For a list of up to 8 fields, the combinations
+            of their values are counted.
         most: how many values to return at most.
         format: the log format: a `Format`, its name, or a format string, as for `format_of`; "auto" detects it from
             the first lines.
@@ -75,12 +156,13 @@ def top(
             Without it, the error is raised.
 
     Returns:
-        The most frequent values with their counts, the number of lines, and the number of different values.
+        The most frequent values with their counts, the number of lines, and the number of different values, as a
+        `Ranking`, or for a list of fields as a `CombinationRanking`.
 
     Raises:
-        MissingExtraError: DuckDB or pyarrow is not installed.
-        ValueError: the log format is unknown or cannot be detected; or `since` or `until` is not a time, or the format
-            has none.
+        MissingExtraError: DuckDB or pyarrow is not installed, and there are too many values, or a predicate.
+        ValueError: the log format is unknown or cannot be detected; the list names no field, or too many; or `since` or
+            `until` is not a time, or the format has none.
         KeyError: the format has no such field.
         WhereError: the predicate is invalid.
         OSError: a file cannot be read, or the counts do not fit into the directory for temporary files.
@@ -92,14 +174,18 @@ def top(
     ...     _ = log.write(COMMON.sample)
     ...     log.flush()
     ...     ranking = top(log.name, "status", format="common")
+    ...     pairs = top(log.name, ["method", "status"], format="common")
     >>> [(count.value, count.lines) for count in ranking.counts]
     [(b'200', 1), (b'304', 1)]
     >>> ranking.lines, ranking.distinct
     (2, 2)
+    >>> [(count.values, count.lines) for count in pairs.counts]
+    [((b'GET', b'200'), 1), ((b'HEAD', b'304'), 1)]
     """
     files = input_files(path)
     selection = select_format(format, files)
-    with FieldCounter(selection.format, field, where=where, since=since, until=until, limit=limit) as counter:
+    fields = (field,) if isinstance(field, str) else tuple(field)
+    with FieldCounter(selection.format, fields, where=where, since=since, until=until, limit=limit) as counter:
         run = ScanRun(
             files,
             counter.task,
@@ -113,29 +199,34 @@ def top(
         for result in run:
             counter.add(result)
         run.raise_fault()
-        return counter.ranking(most)
+        ranking = counter.ranking(most)
+    if not isinstance(field, str):
+        return ranking
+    counts = [ValueCount(value, lines) for (value,), lines in ranking.counts]
+    return Ranking(counts, ranking.lines, ranking.distinct)
 
 
 class FieldCounter:
-    """Counts the values of one field over the results of a scan.
+    """Counts the values of a field, or combinations of values of several, over the results of a scan.
 
     It is a context manager, since it counts in a temporary file.
 
     Attributes:
         task: what to do with each table of lines.
+        missing: the package without which plain Python counts, a limited number of values; None if it is installed.
 
     >>> from urisect.logs import LIST
-    >>> with FieldCounter(LIST, "host") as counter:
+    >>> with FieldCounter(LIST, ["host"]) as counter:
     ...     for result in ScanRun(["/dev/null"], counter.task):
     ...         counter.add(result)
     ...     counter.ranking(10)
-    Ranking(counts=[], lines=0, distinct=0)
+    CombinationRanking(counts=[], lines=0, distinct=0)
     """
 
     def __init__(
         self,
         format: Format,
-        field: str,
+        fields: Sequence[str],
         *,
         where: str | None = None,
         since: datetime | date | str | None = None,
@@ -146,7 +237,7 @@ class FieldCounter:
 
         Args:
             format: the log format.
-            field: one of `format.fields`.
+            fields: one of `format.fields`, or up to `MAX_FIELDS` of them.
             where: a predicate in SQL over the fields; other lines are not counted.
             since: the first time to count, see `select_lines`.
             until: the first time not to count; a date includes the whole day.
@@ -154,15 +245,27 @@ class FieldCounter:
 
         Raises:
             KeyError: the format has no such field.
+            ValueError: there is no field, or there are too many.
             WhereError: the predicate is invalid.
             TimeRangeError: `since` or `until` is not a time, or the format has none.
-            MissingExtraError: DuckDB or pyarrow is not installed.
+            MissingExtraError: there is a predicate, and DuckDB or pyarrow is not installed.
         """
-        format.needed((field,))  # raises KeyError before a file is read
-        task = Task(format, (field,), partial(count_values, field=field), limit)
+        format.needed(fields)  # raises KeyError before a file is read
+        if not 0 < len(fields) <= MAX_FIELDS:
+            raise ValueError(f"name 1 to {MAX_FIELDS} fields to count, not {len(fields)}")
+        count = (
+            partial(count_values, field=fields[0]) if len(fields) == 1 else partial(count_combinations, fields=fields)
+        )
+        task = Task(format, fields, count, limit)
         self.task: Task[PartialCounts] = select_lines(task, where=where, since=since, until=until)
-        self._field = field
-        self._counts = CountDatabase()
+        self._fields = tuple(fields)
+        self.missing: str | None = None
+        self._counts: CountDatabase | PlainCounts
+        try:
+            self._counts = CountDatabase()
+        except MissingExtraError as error:
+            self.missing = error.name
+            self._counts = PlainCounts(f"{error.name}")
 
     def __enter__(self) -> Self:
         self._counts.__enter__()
@@ -172,15 +275,26 @@ class FieldCounter:
         self._counts.__exit__(*_)
 
     def add(self, result: PieceResult[PartialCounts]) -> None:
-        """Add the partial counts of one piece."""
-        for counts in result.outputs:
-            self._counts.add(self._field, counts)
+        """Add the partial counts of one piece.
 
-    def ranking(self, most: int) -> Ranking:
-        """Return the most frequent values so far.
+        Raises:
+            MissingExtraError: DuckDB or pyarrow is not installed, and there are too many values for plain Python.
+        """
+        for counts in result.outputs:
+            self._counts.add(COUNTED, counts)
+
+    def ranking(self, most: int) -> CombinationRanking:
+        """Return the most frequent combinations so far; those of one field have one value each.
 
         Args:
-            most: how many values to return at most.
+            most: how many of them to return at most.
         """
-        name, counts = self._field, self._counts
-        return Ranking(counts.top(name, most), counts.total(name).lines, counts.distinct(name))
+        counts, number = self._counts, len(self._fields)
+        return CombinationRanking(
+            [
+                CombinationCount((value,) if number == 1 else decode_combination(value, number), lines)
+                for value, lines, *_ in counts.top(COUNTED, most)
+            ],
+            counts.total(COUNTED).lines,
+            counts.distinct(COUNTED),
+        )

@@ -20,7 +20,7 @@ from urisect.logs.errors import MissingExtraError
 from urisect.logs.report.partial_counts import PartialCounts
 from urisect.logs.temporary import TemporaryDirectory
 
-__all__ = ["BucketCount", "CountDatabase", "ValueCount"]
+__all__ = ["MAX_VALUE_BYTES", "BucketCount", "CountDatabase", "ValueCount", "abbreviate"]
 
 
 # DuckDB's limit, in addition to about 40 MB that it always uses. A lower one is slower, and saves no memory.
@@ -132,7 +132,7 @@ class CountDatabase:
         """
         lengths = [len(value) for value in counts.values if value]
         if max(lengths, default=0) > MAX_VALUE_BYTES:
-            counts = counts._replace(values=list(map(_abbreviate, counts.values)))
+            counts = counts._replace(values=list(map(abbreviate, counts.values)))
         self._pending.append((self._name_id(name), counts))
         self._pending_rows += len(counts.values)
         self._pending_bytes += sum(lengths)
@@ -291,12 +291,21 @@ class CountDatabase:
         raise OSError(f"cannot store counts in the temporary directory: {reason}")  # keeps no reference to DuckDB
 
 
-def _abbreviate(value: bytes | None) -> bytes | None:
-    """Replace the end of a long value by a digest of the whole value."""
-    if value is None or len(value) <= MAX_VALUE_BYTES:
+def abbreviate(value: bytes | None, longest: int = MAX_VALUE_BYTES, kept: int = ABBREVIATED_BYTES) -> bytes | None:
+    """Replace the end of a long value by a digest of the whole value.
+
+    Args:
+        value: the value; None is returned as it is.
+        longest: how many bytes a value may have without being abbreviated.
+        kept: how many bytes of the beginning are kept.
+
+    >>> abbreviate(b"/a"), abbreviate(b"/long", longest=4, kept=2)[:12]
+    (b'/a', b'/l... (5 byt')
+    """
+    if value is None or len(value) <= longest:
         return value
     digest = sha256(value).hexdigest().encode()
-    return b"%b... (%d bytes, SHA-256 %b)" % (value[:ABBREVIATED_BYTES], len(value), digest)
+    return b"%b... (%d bytes, SHA-256 %b)" % (value[:kept], len(value), digest)
 
 
 def _value_count(row: Any) -> ValueCount:
