@@ -10,6 +10,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn, TransferSpeedColumn
 
 from urisect.cli.messages import visible
+from urisect.logs.input.locations import shown_name
 
 __all__ = ["file_progress", "scan_progress"]
 
@@ -34,7 +35,9 @@ def scan_progress() -> Iterator[Callable[[str, int, int], None]]:
         task = progress.add_task("", total=None)
 
         def update(file: str, position: int, size: int) -> None:
-            progress.update(task, description=escape(visible(file)), completed=min(position, size), total=size or None)
+            progress.update(
+                task, description=escape(visible(shown_name(file))), completed=min(position, size), total=size or None
+            )
 
         yield update
 

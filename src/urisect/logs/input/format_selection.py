@@ -1,7 +1,6 @@
 """Select the format of logs: the named one, or the one that the first lines match."""
 
 import io
-import os
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import NamedTuple
@@ -10,6 +9,7 @@ from urisect.logs.formats import COMBINED, FORMATS, Format, format_of
 from urisect.logs.input.decompression import decompressed, detect_compression, prepend
 from urisect.logs.input.detection import Detection, detect
 from urisect.logs.input.files import STDIN
+from urisect.logs.input.storage import can_reopen, open_input
 from urisect.text_types import Stream, get_read1
 
 __all__ = ["AUTO", "FormatSelection", "select_format", "select_stream_format"]
@@ -54,10 +54,10 @@ def select_format(format: Format | str, files: Sequence[str]) -> FormatSelection
         return FormatSelection(format_of(format))
     stdin_head = b""
     for name in files:
-        if name != STDIN and not os.path.isfile(name):
+        if name != STDIN and not can_reopen(name):
             continue  # bytes read from a pipe here would be lost
         try:
-            with open(0 if name == STDIN else name, "rb", buffering=0, closefd=name != STDIN) as file:
+            with open(0, "rb", buffering=0, closefd=False) if name == STDIN else open_input(name) as file:
                 head = _read_head(file.read)
         except OSError:
             continue  # reported when the file is parsed

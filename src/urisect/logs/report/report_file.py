@@ -8,6 +8,7 @@ from typing import BinaryIO, NamedTuple
 from urisect.logs.formats import Format
 from urisect.logs.input.blocks import MAX_LINE_BYTES
 from urisect.logs.input.format_selection import AUTO, select_format
+from urisect.logs.input.locations import shown_name
 from urisect.logs.input.reader import Rejected, Skipped
 from urisect.logs.output.atomic import OutputFile, same_file
 from urisect.logs.report.findings import Findings
@@ -93,7 +94,7 @@ def write_report(
     """
     files = input_files(path)
     if isinstance(output, str | PathLike) and same_file(fsdecode(output), files):
-        raise ValueError(f"{fsdecode(output)!r} is one of the files to read")
+        raise ValueError(f"{shown_name(fsdecode(output))!r} is one of the files to read")
     selection = select_format(format, files)
     with Findings(selection.format, files, where) as findings, ExitStack() as stack:
         task = filter_task(findings.task(limit), where)
