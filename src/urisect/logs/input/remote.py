@@ -8,11 +8,12 @@ import atexit
 import errno
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from fnmatch import fnmatchcase
 from functools import lru_cache, partial
 from glob import has_magic
+from http import HTTPStatus
 from time import sleep
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
@@ -57,6 +58,7 @@ CREDENTIALS = {
     "https": "~/.netrc, or user and password in the URL",
 }
 
+DENIED_TEXT = "access denied; check the credentials"
 NO_FILE = "no such file; check the bucket or the host, and the path"
 
 
@@ -102,7 +104,7 @@ REASONS: Sequence[tuple[re.Pattern[str], Reason]] = [
         ),
         (
             DENIED,
-            Reason(errno.EACCES, "access denied; check the credentials"),
+            Reason(errno.EACCES, DENIED_TEXT),
         ),
         (r"curlCode: 6,", Reason(errno.EHOSTUNREACH, "unknown host; check its name and the network", is_lasting=False)),
         (
@@ -112,14 +114,13 @@ REASONS: Sequence[tuple[re.Pattern[str], Reason]] = [
     )
 ]
 
-HTTP_REASONS = {
-    401: Reason(errno.EACCES, "access denied; check the credentials"),
-    403: Reason(errno.EACCES, "access denied; check the credentials"),
-    404: Reason(errno.ENOENT, NO_FILE),
-    410: Reason(errno.ENOENT, NO_FILE),
+HTTP_REASONS: Mapping[int, Reason] = {
+    HTTPStatus.UNAUTHORIZED: Reason(errno.EACCES, DENIED_TEXT),
+    HTTPStatus.FORBIDDEN: Reason(errno.EACCES, DENIED_TEXT),
+    HTTPStatus.NOT_FOUND: Reason(errno.ENOENT, NO_FILE),
+    HTTPStatus.GONE: Reason(errno.ENOENT, NO_FILE),
 }
-SERVER_ERROR = 500
-RETRIED_STATUSES = frozenset({408, 425, 429})
+RETRIED_STATUSES = frozenset({HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.TOO_EARLY, HTTPStatus.TOO_MANY_REQUESTS})
 
 
 class _Failure(Exception):  # noqa: N818  it becomes an OSError
@@ -164,13 +165,15 @@ def _explain(error: Exception, scheme: str) -> Reason:
     text = redact(str(cause) or type(cause).__name__).splitlines()[0][:MAX_REASON_CHARACTERS]
     status = getattr(cause, "status", None)
     if isinstance(status, int):
-        is_lasting = status < SERVER_ERROR and status not in RETRIED_STATUSES
+        is_lasting = status < HTTPStatus.INTERNAL_SERVER_ERROR and status not in RETRIED_STATUSES
         reason = HTTP_REASONS.get(status) or Reason(errno.EIO, f"the server answers with status {status}", is_lasting)
     elif isinstance(cause, FileNotFoundError):
-        reason = Reason(errno.ENOENT, NO_FILE)
+        reason = HTTP_REASONS[HTTPStatus.NOT_FOUND]
+    elif isinstance(cause, PermissionError):
+        reason = HTTP_REASONS[HTTPStatus.FORBIDDEN]
     else:
-        is_lasting = isinstance(cause, ValueError | NotImplementedError | PermissionError)
-        unknown = Reason(errno.EIO, text, is_lasting)
+        is_lasting = isinstance(cause, ValueError | NotImplementedError)
+        unknown = Reason(errno.EINVAL if is_lasting else errno.EIO, text, is_lasting)
         reason = next((reason for pattern, reason in REASONS if pattern.search(text)), unknown)
     if reason.number == errno.EACCES:
         return reason._replace(text=f"{reason.text}: {CREDENTIALS[scheme]}")
