@@ -457,6 +457,23 @@ def test_places_that_cannot_be_written(s3: fs.FileSystem, name: str, message: st
     assert "secret" not in str(raised.value)
 
 
+def test_a_part_of_an_upload_is_not_published_on_azure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A flush would publish it; the option of pyarrow makes that needless."""
+    queries: list[str] = []
+
+    def connect(*parts: str) -> tuple[fs.FileSystem, str]:
+        queries.append(parts[2])
+        return fs.LocalFileSystem(), f"{tmp_path}/"
+
+    monkeypatch.setattr(remote, "_connect", connect)
+    monkeypatch.setattr(uploading, "PART_BYTES", 1)
+    with OutputFile("abfss://logs@account.dfs.core.windows.net/rows?enable_tls=true") as output:
+        output.write(b"123456789")
+    assert (tmp_path / "rows").read_bytes() == b"123456789"
+    assert queries[-1] == "enable_tls=true&background_writes=false"
+    assert fs.FileSystem.from_uri(f"abfss://logs@account.dfs.core.windows.net/?{queries[-1]}")
+
+
 def test_who_may_write_need_not_be_allowed_to_list(monkeypatch: pytest.MonkeyPatch) -> None:
     class Filesystem:
         def get_file_info(self, _: object) -> object:
@@ -540,6 +557,19 @@ def test_a_replaced_file_over_http_is_noticed(http: HttpServer) -> None:
         http.files["/a"] = b"/b\n" * 100_000
         with pytest.raises(OSError, match="the file was replaced while it was read"):
             file.read()
+
+
+@pytest.mark.parametrize("has_ranges", [True, False])
+def test_http_goes_on_where_it_broke(http: HttpServer, *, has_ranges: bool) -> None:
+    http.has_ranges = has_ranges
+    http.files["/a"] = os.urandom(1_000_000)
+    breaks: list[int] = []
+    with break_connections(http.server_port, breaks) as port, open_input(f"http://127.0.0.1:{port}/a") as file:
+        breaks += [100_000, 0, 300_000, 400_000]
+        assert file.read() == http.files["/a"]
+        assert not breaks
+        file.seek(500_000)
+        assert file.read() == http.files["/a"][500_000:]
 
 
 def test_a_shorter_file_without_ranges_is_noticed(http: HttpServer) -> None:

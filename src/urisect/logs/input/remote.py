@@ -30,7 +30,7 @@ from urisect.logs.input.locations import (
 if TYPE_CHECKING:
     from pyarrow.fs import FileInfo, FileSystem
 
-__all__ = ["RemoteFile", "connect", "list_files", "retry"]
+__all__ = ["RemoteFile", "connect", "list_files", "open_remote", "retry"]
 
 T = TypeVar("T")
 
@@ -144,17 +144,18 @@ def retry(location: Location, action: Callable[[], T]) -> T:
     >>> retry(parse_location("s3://bucket/a.log"), lambda: 1)
     1
     """
-    for pause in (*RETRY_PAUSES, None):
+    pauses = iter(RETRY_PAUSES)
+    while True:
         try:
             return action()
         except (MissingExtraError, MemoryError):
             raise
         except Exception as error:  # noqa: BLE001  each library has its own errors
             reason = _explain(error, location.scheme)
-        if pause is None or reason.is_lasting:
-            break
+        pause = None if reason.is_lasting else next(pauses, None)
+        if pause is None:
+            raise OSError(reason.number, reason.text, shown_name(location.uri))
         sleep(pause)
-    raise OSError(reason.number, reason.text, shown_name(location.uri))
 
 
 def _explain(error: Exception, scheme: str) -> Reason:
@@ -272,6 +273,7 @@ class _HttpSource:
             self._file.seek(position)
             data = self._file.read(length)
             return data
+        # Without ranges, what was read before is read again, and skipped.
         try:
             if self._stream is None or position < self._position:
                 self.close()
@@ -310,42 +312,55 @@ def _http_client(scheme: str, *, is_encoded: bool) -> Any:
     )
 
 
+def open_remote(name: str, length: int = 0) -> "RemoteFile":
+    """Open a remote file for reading.
+
+    Args:
+        name: a URI.
+        length: how many bytes will be read at once, if that is known.
+
+    Raises:
+        OSError: it cannot be opened.
+        MissingExtraError: the package for this storage is not installed.
+    """
+    location = parse_location(name)
+    return RemoteFile(location, _open_source(location), length)
+
+
+def _open_source(location: Location) -> _Source:
+    open_source: Callable[[Location], _Source] = _HttpSource if location.is_http else _ArrowSource
+    try:
+        return retry(location, partial(open_source, location))
+    except FileNotFoundError as error:
+        if not has_magic(location.path):
+            raise
+        if not location.is_http:
+            _list_matches(location)  # if this is not allowed, it says so
+        text = "patterns do not work over HTTP" if location.is_http else "no file matches this pattern"
+        raise FileNotFoundError(errno.ENOENT, text, error.filename) from None
+
+
 class RemoteFile(RemoteInput):
     """A remote file, open for reading.
 
     At the end of the file, it is checked that the file was not replaced while it was read.
     """
 
-    def __init__(self, name: str, length: int = 0) -> None:
-        """Open the file.
+    def __init__(self, location: Location, source: _Source, length: int) -> None:
+        """Begin at the beginning.
 
         Args:
-            name: a URI.
+            location: where the file is.
+            source: the open file.
             length: how many bytes will be read at once, if that is known.
-
-        Raises:
-            OSError: it cannot be opened.
-            MissingExtraError: the package for this storage is not installed.
         """
-        self._location = parse_location(name)
-        self._source = self._open()
+        self._location = location
+        self._source = source
         self._position = 0
         self._window, self._window_begin = b"", 0  # what was read last
         self._first_request = min(max(length, MIN_REQUEST_BYTES), MAX_REQUEST_BYTES)
         self._request_bytes = self._first_request
         self._is_checked = False
-
-    def _open(self) -> _Source:
-        open_source: Callable[[Location], _Source] = _HttpSource if self._location.is_http else _ArrowSource
-        try:
-            return retry(self._location, partial(open_source, self._location))
-        except FileNotFoundError as error:
-            if not has_magic(self._location.path):
-                raise
-            if not self._location.is_http:
-                _list_matches(self._location)  # if this is not allowed, it says so
-            text = "patterns do not work over HTTP" if self._location.is_http else "no file matches this pattern"
-            raise FileNotFoundError(errno.ENOENT, text, error.filename) from None
 
     @property
     def status(self) -> InputStatus:
@@ -362,8 +377,7 @@ class RemoteFile(RemoteInput):
 
     def close(self) -> None:
         """Close the file."""
-        if not self.closed:
-            self._source.close()
+        self._source.close()
         super().close()
 
     def tell(self) -> int:
@@ -405,9 +419,14 @@ class RemoteFile(RemoteInput):
         if length > 0:
             self._window = retry(self._location, lambda: self._source.read_at(position, length))
         if not self._window and not self._is_checked:
-            if position < size or self._open().status.identity != self.status.identity:
+            if position < size or not self._is_unchanged():
                 raise OSError("the file was replaced while it was read")
             self._is_checked = True
+
+    def _is_unchanged(self) -> bool:
+        source = _open_source(self._location)
+        source.close()
+        return source.status.identity == self.status.identity
 
 
 def list_files(name: str) -> list[str]:

@@ -52,9 +52,9 @@ def open_range(name: str, begin: int, length: int) -> io.RawIOBase:
 
 
 def _open_remote(name: str, length: int = 0) -> "RemoteFile":
-    from urisect.logs.input.remote import RemoteFile  # noqa: PLC0415  most files are local
+    from urisect.logs.input.remote import open_remote  # noqa: PLC0415  most files are local
 
-    return RemoteFile(name, length)
+    return open_remote(name, length)
 
 
 def input_status(file: io.BufferedReader | io.RawIOBase) -> InputStatus:

@@ -15,6 +15,9 @@ PART_BYTES = 1 << 24
 # How many parts may wait in memory.
 PARTS_IN_MEMORY = 4
 
+# On Azure, flushing the stream would publish what was written so far: each part is uploaded before the next one.
+IN_FOREGROUND = "background_writes=false"
+
 
 def check_target(name: str) -> None:
     """Check that a file can be written under a name, as far as this can be known before it is written.
@@ -53,19 +56,22 @@ def upload(file: BinaryIO, name: str) -> None:
         OSError: it cannot be written; an old file of this name stays.
     """
     location = parse_location(name)
+    is_azure = location.scheme.startswith("abfs")
+    if is_azure:
+        location = location._replace(query="&".join(filter(None, (location.query, IN_FOREGROUND))))
     filesystem, root = connect(location)
     path = f"{root}{location.path}"
     if location.scheme != "hdfs":
-        retry(location, lambda: _write(file, filesystem, path))
+        retry(location, lambda: _write(file, filesystem, path, flushes=not is_azure))
         return
     # In HDFS, a file appears when its first byte is written.
     directory, _, base = path.rpartition("/")
     part = f"{directory}/.{base}.part"
-    retry(location, lambda: _write(file, filesystem, part))
+    retry(location, lambda: _write(file, filesystem, part, flushes=True))
     retry(location, lambda: filesystem.move(part, path))
 
 
-def _write(file: BinaryIO, filesystem: Any, path: str) -> None:
+def _write(file: BinaryIO, filesystem: Any, path: str, *, flushes: bool) -> None:
     file.seek(0)
     stream = filesystem.open_output_stream(path, compression=None)
     try:
@@ -73,7 +79,7 @@ def _write(file: BinaryIO, filesystem: Any, path: str) -> None:
         while part := file.read(PART_BYTES):
             stream.write(part)
             number += 1
-            if number % PARTS_IN_MEMORY == 0:
+            if flushes and number % PARTS_IN_MEMORY == 0:
                 stream.flush()  # waits until they are uploaded
     except BaseException:
         # pyarrow cannot abort an upload, and completes it when the stream is closed or collected: so it never is.
