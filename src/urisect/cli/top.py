@@ -66,7 +66,7 @@ def top(
 
     FIELD is a column of the format, or a part of a URI such as target_host; `urisect formats FORMAT` lists the
     columns, and a wrong FIELD lists all. FILE is a file, compressed or not, a directory, or a pattern such as
-    "logs/*.gz".
+    "logs/*.gz"; it may be remote, such as "s3://bucket/logs/*.gz" or an https:// URL.
 
     \b
     Examples:

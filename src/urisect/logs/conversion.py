@@ -71,10 +71,10 @@ def convert(
     read, nothing is written.
 
     Args:
-        path: a file, a directory, a pattern, or several of them; "-" is standard input. A file may be compressed with
-            gzip, bzip2, xz or Zstandard.
-        output: the file to write. Its name gives the file format (".tsv", ".csv", ".ndjson", ".jsonl", ".parquet" or
-            ".arrow"), and ".gz" or ".zst" after it compresses text.
+        path: a file, a directory, a pattern, or several of them, here or in remote storage ("s3://bucket/logs/*.gz");
+            "-" is standard input. A file may be compressed with gzip, bzip2, xz or Zstandard.
+        output: the file to write, here or in remote storage. Its name gives the file format (".tsv", ".csv", ".ndjson",
+            ".jsonl", ".parquet" or ".arrow"), and ".gz" or ".zst" after it compresses text.
         format: the log format: a `Format`, its name, or a format string, as for `format_of`; "auto" detects it from
             the first lines.
         to: the file format, if the name does not give it: "tsv", the default, "csv", "ndjson", "parquet" or "arrow".

@@ -53,8 +53,8 @@ def top(
     """Count the values of a field of logs, exactly and in constant memory, and return the most frequent ones.
 
     Args:
-        path: a file, a directory, a pattern, or several of them; "-" is standard input. A file may be compressed with
-            gzip, bzip2, xz or Zstandard.
+        path: a file, a directory, a pattern, or several of them, here or in remote storage ("s3://bucket/logs/*.gz");
+            "-" is standard input. A file may be compressed with gzip, bzip2, xz or Zstandard.
         field: one of `format.fields`. Times are counted as text in UTC.
         most: how many values to return at most.
         format: the log format: a `Format`, its name, or a format string, as for `format_of`; "auto" detects it from

@@ -57,9 +57,10 @@ def write_report(
     it is complete: an error leaves an old file of that name as it was. If no file can be read, nothing is written.
 
     Args:
-        path: a file, a directory, a pattern, or several of them; "-" is standard input. A file may be compressed with
-            gzip, bzip2, xz or Zstandard.
-        output: the path of the HTML file, or a binary file to write to. A path that ends in ".gz" or ".zst" compresses.
+        path: a file, a directory, a pattern, or several of them, here or in remote storage ("s3://bucket/logs/*.gz");
+            "-" is standard input. A file may be compressed with gzip, bzip2, xz or Zstandard.
+        output: the path or URI of the HTML file, or a binary file to write to. A name that ends in ".gz" or ".zst"
+            compresses.
         format: the log format: a `Format`, its name, or a format string, as for `format_of`; "auto" detects it from
             the first lines.
         title: the title of the page; the name of the log by default.
