@@ -40,7 +40,7 @@ test-wheel: wheel .venv/browser
 	    echo "testing the wheel on Python $$version ($$python) …"; \
 	    $(BIN)/virtualenv --quiet --clear --python="$$python" "$$environment"; \
 	    "$$environment"/bin/python -m pip install --quiet --upgrade "pip>=25.1"; \
-	    "$$environment"/bin/python -m pip install --quiet --group test "$$(echo build/*.whl)[cli,html,logs]"; \
+	    "$$environment"/bin/python -m pip install --quiet --group test "$$(echo build/*.whl)[cli,html,logs,remote]"; \
 	    "$$environment"/bin/python -m pytest --quiet $(WORKERS); \
 	done
 
@@ -117,7 +117,7 @@ clean:
 
 .venv/test: .venv/python pyproject.toml
 	@echo "installing the package and its tests into .venv …"
-	@$(BIN)/python -m pip install --quiet --editable ".[cli,html,logs]" --group test
+	@$(BIN)/python -m pip install --quiet --editable ".[cli,html,logs,remote]" --group test
 	@touch $@
 
 # The report is tested in Chromium: that of the system, or one that Playwright downloads, if it can.

@@ -10,6 +10,7 @@ import click
 
 from urisect.cli.messages import file_name, format_counts, print_error, print_file_error, print_waiting, visible
 from urisect.logs.input.files import STDIN, expand_paths
+from urisect.logs.input.locations import shown_name
 from urisect.logs.scan.run import LineCounts, ScanRun
 from urisect.logs.scan.task import PieceResult, T, Task
 
@@ -99,7 +100,7 @@ class LogScan(ScanRun[T]):
 
     def note_passed_over(self, file: str, reason: str) -> None:
         """Say that a file is not read."""
-        print_error(f"{file}: passed over: {reason}")
+        print_error(f"{shown_name(file)}: passed over: {reason}")
 
     def print_counts(self, selected: int | None = None) -> None:
         """Print how fast and how many lines were read, and how many files could not be read, on standard error.
@@ -152,10 +153,16 @@ def print_summary(selection: "FormatSelection", scan: LogScan[Any], selected: in
 def _print_files(selection: "FormatSelection", format: "Format", counts_by_file: Mapping[str, LineCounts]) -> None:
     """Print a table of files: the format, and how many lines were read, rejected and skipped."""
     rows = [
-        (file_name(file), format.for_file(file).name, f"{counts.lines}", f"{counts.rejected}", f"{counts.skipped}")
+        (
+            file_name(shown_name(file)),
+            format.for_file(file).name,
+            f"{counts.lines}",
+            f"{counts.rejected}",
+            f"{counts.skipped}",
+        )
         for file, counts in counts_by_file.items()
     ]
-    rows += [(file, "passed over", "", "", "") for file in selection.passed_over]
+    rows += [(shown_name(file), "passed over", "", "", "") for file in selection.passed_over]
     titles = ("file", "format", "lines", "rejected", "skipped")
     shown = [tuple(map(visible, row)) for row in (titles, *rows[:MAX_LISTED_FILES])]
     if not any(counts.skipped for counts in counts_by_file.values()):

@@ -50,7 +50,8 @@ def logs(
 ) -> None:
     """Convert logs to rows, one row per line, with the URIs split into components.
 
-    FILE is a file, compressed or not, a directory, or a pattern such as "logs/*.gz". Large plain files are read on all
+    FILE is a file, compressed or not, a directory, or a pattern such as "logs/*.gz"; it may be
+    remote, such as "s3://bucket/logs/*.gz" or an https:// URL, and so may the output. Large plain files are read on all
     cores; the rows keep the order of the lines.
 
     \b

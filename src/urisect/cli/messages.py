@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from urisect.logs.input.files import STDIN
+from urisect.logs.input.locations import shown_name
 
 if TYPE_CHECKING:
     from collections import Counter
@@ -43,7 +44,7 @@ def print_error(message: str) -> None:
 
 def print_file_error(file: str, error: OSError) -> None:
     """Print that a file cannot be read, or not to its end."""
-    print_error(f"{'standard input' if file == STDIN else file}: {error.strerror or error}")
+    print_error(f"{'standard input' if file == STDIN else shown_name(file)}: {error.strerror or error}")
 
 
 def print_waiting() -> None:

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 import click
 
 from urisect.cli.messages import visible
+from urisect.logs.input.locations import shown_name
 from urisect.logs.output.atomic import OutputError, OutputFile, same_file
 
 __all__ = ["Output", "findings_output", "open_output"]
@@ -65,5 +66,5 @@ def open_output(option: str, path: str | None, inputs: Sequence[str]) -> Output:
         inputs: the paths of the input files.
     """
     if path is not None and same_file(path, inputs):
-        raise click.BadParameter(f"{path!r} is one of the files to read.", param_hint=f"'{option}'")
+        raise click.BadParameter(f"{shown_name(path)!r} is one of the files to read.", param_hint=f"'{option}'")
     return Output(path)

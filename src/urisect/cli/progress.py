@@ -10,6 +10,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn, TransferSpeedColumn
 
 from urisect.cli.messages import visible
+from urisect.logs.input.locations import shown_name
 
 __all__ = ["file_progress", "scan_progress"]
 
@@ -43,7 +44,7 @@ def scan_progress(files: Sequence[str]) -> Iterator[Callable[[str, int], None]]:
 
         def update(file: str, position: int) -> None:
             positions[file] = position
-            progress.update(task, description=escape(visible(file)), completed=sum(positions.values()))
+            progress.update(task, description=escape(visible(shown_name(file))), completed=sum(positions.values()))
 
         yield update
 

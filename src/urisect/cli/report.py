@@ -55,7 +55,8 @@ def report(
 ) -> None:
     """Write an HTML report about logs: requests over time, paths, visitors, errors, suspicious URLs.
 
-    FILE is a file, compressed or not, a directory, or a pattern such as "logs/*.gz".
+    FILE is a file, compressed or not, a directory, or a pattern such as "logs/*.gz"; it may be
+    remote, such as "s3://bucket/logs/*.gz" or an https:// URL, and so may the output.
 
     \b
     Examples:

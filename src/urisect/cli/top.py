@@ -82,7 +82,8 @@ def top(
 
     FIELD is a column of the format, or a part of a URI such as target_host; `urisect formats FORMAT` lists the
     columns, and a wrong FIELD lists all. Several fields, separated by commas, count the combinations of their values.
-    FILE is a file, compressed or not, a directory, or a pattern such as "logs/*.gz".
+    FILE is a file, compressed or not, a directory, or a pattern such as "logs/*.gz"; it may be remote, such as
+    "s3://bucket/logs/*.gz" or an https:// URL.
 
     \b
     Examples:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, cast
 from urisect.logs.formats.format import Column, Format
 from urisect.logs.formats.notation import ValueKind
 from urisect.logs.input.blocks import MAX_LINE_BYTES
+from urisect.logs.input.locations import path_of, shown_name
 from urisect.logs.input.reader import Rejected, Skipped, Table
 from urisect.logs.output.atomic import OutputDirectory, OutputFile, output_errors, same_file
 from urisect.logs.output.sinks import TEXT_FORMATS, make_sink
@@ -76,10 +77,10 @@ def convert(
     read, nothing is written.
 
     Args:
-        path: a file, a directory, a pattern, or several of them; "-" is standard input. A file may be compressed with
-            gzip, bzip2, xz or Zstandard.
-        output: the file to write. Its name gives the file format (".tsv", ".csv", ".ndjson", ".jsonl", ".parquet" or
-            ".arrow"), and ".gz" or ".zst" after it compresses text.
+        path: a file, a directory, a pattern, or several of them, here or in remote storage ("s3://bucket/logs/*.gz");
+            "-" is standard input. A file may be compressed with gzip, bzip2, xz or Zstandard.
+        output: the file to write, here or in remote storage. Its name gives the file format (".tsv", ".csv", ".ndjson",
+            ".jsonl", ".parquet" or ".arrow"), and ".gz" or ".zst" after it compresses text.
         format: the log format: a `Format`, its name, or a format string, as for `format_of`; "auto" detects it from
             the first lines.
         to: the file format, if the name does not give it: "tsv", the default, "csv", "ndjson", "parquet" or "arrow".
@@ -132,7 +133,7 @@ def convert(
     name = fsdecode(output)
     to = file_format(name, to, by_day=by_day)
     if same_file(name, files):
-        raise ValueError(f"{name!r} is one of the files to read")
+        raise ValueError(f"{shown_name(name)!r} is one of the files to read")
     selection = select_format(format, files)
     conversion = Conversion(
         selection.format,
@@ -179,7 +180,7 @@ def file_format(path: str | None, to: str | None = None, *, by_day: bool = False
     >>> file_format("rows.JSONL.gz"), file_format("rows.txt"), file_format("days", "parquet", by_day=True)
     ('ndjson', 'tsv', 'parquet')
     """
-    stem, suffix = os.path.splitext((path or "").lower())
+    stem, suffix = os.path.splitext(path_of(path or "").lower())
     compression = suffix if suffix in COMPRESSION_SUFFIXES else ""
     named = FORMATS_BY_SUFFIX.get(os.path.splitext(stem)[1] if compression else suffix)
     chosen = to or named or TEXT_FORMATS[0]
@@ -191,7 +192,8 @@ def file_format(path: str | None, to: str | None = None, *, by_day: bool = False
     if by_day:
         return chosen
     if named not in {None, chosen}:
-        raise ValueError(f"the name {path!r} means {named}, but {chosen} is asked for: change one of them")
+        name = shown_name(path or "")
+        raise ValueError(f"the name {name!r} means {named}, but {chosen} is asked for: change one of them")
     if compression and chosen in ARROW_FORMATS:
         raise ValueError(f"{chosen} is compressed already: choose a name that does not end in {compression}")
     return chosen

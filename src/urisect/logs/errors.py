@@ -13,10 +13,10 @@ class MissingExtraError(ImportError):
     Parquet needs pyarrow, which is not installed; pip install 'urisect[logs]' brings it
     """
 
-    def __init__(self, purpose: str, package: str) -> None:
-        """Name the feature and the package that it needs."""
+    def __init__(self, purpose: str, package: str, extra: str = "logs") -> None:
+        """Name the feature, the package that it needs, and the extra that brings the package."""
         super().__init__(
-            f"{purpose} needs {package}, which is not installed; pip install 'urisect[logs]' brings it", name=package
+            f"{purpose} needs {package}, which is not installed; pip install 'urisect[{extra}]' brings it", name=package
         )
 
 

@@ -6,13 +6,15 @@ from functools import partial
 from os import PathLike
 from typing import NamedTuple, Self, overload
 
+from urisect.logs.errors import MissingExtraError
 from urisect.logs.formats.format import Format
 from urisect.logs.input.blocks import MAX_LINE_BYTES
 from urisect.logs.input.format_selection import AUTO, select_format
 from urisect.logs.input.reader import Rejected, Skipped
-from urisect.logs.report.combinations import decode_combination
+from urisect.logs.report.combinations import MAX_FIELDS, count_combinations, decode_combination
 from urisect.logs.report.counts import CountDatabase, ValueCount
 from urisect.logs.report.partial_counts import PartialCounts, count_values
+from urisect.logs.report.plain_counts import PlainCounts
 from urisect.logs.scan.run import ScanRun, input_files
 from urisect.logs.scan.selection import select_lines
 from urisect.logs.scan.task import PieceResult, Task
@@ -137,8 +139,8 @@ def top(
     values, or 128 MiB of them.
 
     Args:
-        path: a file, a directory, a pattern, or several of them; "-" is standard input. A file may be compressed with
-            gzip, bzip2, xz or Zstandard.
+        path: a file, a directory, a pattern, or several of them, here or in remote storage ("s3://bucket/logs/*.gz");
+            "-" is standard input. A file may be compressed with gzip, bzip2, xz or Zstandard.
         field: one of `format.fields`. Times are counted as text in UTC. For a list of up to 8 fields, the combinations
             of their values are counted.
         most: how many values to return at most.

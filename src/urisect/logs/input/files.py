@@ -6,6 +6,8 @@ import stat
 from collections.abc import Callable, Iterable, Iterator
 from glob import escape, glob, has_magic
 
+from urisect.logs.input.locations import is_remote
+
 __all__ = ["STDIN", "expand_paths"]
 
 STDIN = "-"
@@ -22,10 +24,14 @@ def expand_paths(names: Iterable[str], skip_special: Callable[[str, str], object
     A directory or a pattern yields each file once, even if several links lead to it; link loops are not followed.
 
     Args:
-        names: paths of files or directories, or patterns with "*", "?", "[…]" and "**"; "-" is standard input. A name
-            without a match is returned as it is, so that opening it raises the error.
+        names: paths of files or directories, or patterns with "*", "?", "[…]" and "**"; "-" is standard input. Any of
+            them may be in remote storage, see `urisect.logs.input.locations`. A name without a match is returned as it
+            is, so that opening it raises the error.
         skip_special: called with the path and the kind ("a pipe") of each pipe, socket or device that a directory or a
             pattern yields; they are left out, since reading one may take forever.
+
+    Raises:
+        MissingExtraError: the package for remote storage is not installed.
 
     >>> expand_paths(["-", "no/such/*.log"])
     ['-', 'no/such/*.log']
@@ -34,6 +40,10 @@ def expand_paths(names: Iterable[str], skip_special: Callable[[str, str], object
 
 
 def _expand_path(name: str, skip_special: Callable[[str, str], object] | None) -> list[str]:
+    if is_remote(name):
+        from urisect.logs.input.remote import list_files  # noqa: PLC0415  most files are local
+
+        return list_files(name)
     if name != STDIN and os.path.isdir(name):
         found = _list_directory(name)
     elif name != STDIN and has_magic(name) and not os.path.exists(name):

@@ -1,7 +1,6 @@
 """Select the format of logs: the named one, or the one that the first lines match."""
 
 import io
-import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import NamedTuple
@@ -13,6 +12,7 @@ from urisect.logs.formats.mixed import mix_formats
 from urisect.logs.input.decompression import decompressed, detect_compression, prepend
 from urisect.logs.input.detection import Detection, UnknownFormatError, detect
 from urisect.logs.input.files import STDIN
+from urisect.logs.input.storage import can_reopen, open_input
 from urisect.text_types import Stream, get_read1
 
 __all__ = ["AUTO", "FormatSelection", "decompress_head", "read_head", "select_format", "select_stream_format"]
@@ -79,10 +79,10 @@ def select_format(format: Format | str, files: Sequence[str]) -> FormatSelection
     failures: dict[str, UnknownFormatError] = {}
     first: Detection | None = None
     for name in dict.fromkeys(files):
-        if name != STDIN and not os.path.isfile(name):
+        if name != STDIN and not can_reopen(name):
             continue  # bytes read from a pipe here would be lost
         try:
-            with open(0 if name == STDIN else name, "rb", buffering=0, closefd=name != STDIN) as file:
+            with open(0, "rb", buffering=0, closefd=False) if name == STDIN else open_input(name) as file:
                 head = read_head(file.read)
         except OSError:
             continue  # reported when the file is parsed

@@ -8,6 +8,7 @@ from contextlib import contextmanager, nullcontext, suppress
 from typing import TYPE_CHECKING, Any, BinaryIO, Self
 
 from urisect.logs.input.files import STDIN
+from urisect.logs.input.locations import is_remote, path_of, shown_name
 
 if TYPE_CHECKING:
     from urisect.logs.temporary import TemporaryDirectory
@@ -38,10 +39,10 @@ class OutputError(OSError):
         """Name the output.
 
         Args:
-            name: the path as it was given.
+            name: the path as it was given; the secrets of a URI are left out.
             reason: the error of the operating system.
         """
-        super().__init__(f"{name}: {reason.strerror or reason}")
+        super().__init__(f"{shown_name(name)}: {reason.strerror or reason}")
         self.reason = reason
 
 
@@ -70,11 +71,12 @@ class OutputFile:
 
     It is a context manager. It is written in a temporary directory next to its final place, synced to the disk, and
     renamed at the end; an exception leaves the old file as it was. A device, a named pipe, and an open descriptor such
-    as /dev/stdout are written in place. A name that ends in ".gz" or ".zst" compresses.
+    as /dev/stdout are written in place. A URI of remote storage is written in a temporary file, and uploaded at the
+    end. A name that ends in ".gz" or ".zst" compresses.
 
     Attributes:
         name: the path as it was given.
-        is_atomic: whether it is renamed at the end; False if it is written in place.
+        is_atomic: whether it is renamed or uploaded at the end; False if it is written in place.
         closed: always False; pyarrow asks for it.
 
     >>> import tempfile
@@ -98,17 +100,21 @@ class OutputFile:
 
         Raises:
             OutputError: it cannot be opened.
-            MissingExtraError: the package for ".zst" is not installed.
+            MissingExtraError: the package for ".zst" or for remote storage is not installed.
         """
         self.name = path
         self._place: str | None = None
         self._directory: TemporaryDirectory | None = None
         self._is_discarded = False
-        compress = _compressor(path)
+        compress = _compressor(path_of(path))
+        self._is_remote = descriptor is None and is_remote(path)
         with output_errors(path):
-            self._file = self._open(descriptor_of(path) if descriptor is None else descriptor)
+            if self._is_remote:
+                self._file = self._open_temporary()
+            else:
+                self._file = self._open(descriptor_of(path) if descriptor is None else descriptor)
         self._stream: Any = compress(self._file) if compress else self._file
-        self.is_atomic = self._place is not None
+        self.is_atomic = self._is_remote or self._place is not None
 
     def _open(self, descriptor: int | None) -> BinaryIO:
         if descriptor is not None:
@@ -119,6 +125,14 @@ class OutputFile:
         self._place = _replaceable(self.name)
         self._directory = _temporary_beside(self._place)
         return open(os.path.join(self._directory.name, CONTENT), "xb")
+
+    def _open_temporary(self) -> BinaryIO:
+        from urisect.logs.output.upload import check_target  # noqa: PLC0415  most files are local
+        from urisect.logs.temporary import TemporaryDirectory  # noqa: PLC0415  most commands write no file
+
+        check_target(self.name)
+        self._directory = TemporaryDirectory()
+        return open(os.path.join(self._directory.name, CONTENT), "x+b")
 
     def __enter__(self) -> Self:
         return self
@@ -132,12 +146,16 @@ class OutputFile:
                 self._directory.cleanup()
 
     def _close(self, *, is_complete: bool) -> None:
-        """Close the file, and rename it if it is complete."""
+        """Close the file, and rename or upload it if it is complete."""
         with self._file:
             if self._stream is not self._file:
                 with nullcontext() if is_complete else suppress(OSError):
                     self._stream.close()  # an open compressor would write to a closed file when it is collected
-            if is_complete and self.is_atomic:
+            if is_complete and self._is_remote:
+                from urisect.logs.output.upload import upload  # noqa: PLC0415  most files are local
+
+                upload(self._file, self.name)
+            elif is_complete and self.is_atomic:
                 self._file.flush()
                 os.fsync(self._file.fileno())
         if is_complete and self._place:
@@ -189,11 +207,13 @@ class OutputDirectory:
             path: the final directory: it does not exist, or it is empty.
 
         Raises:
-            OutputError: something is there, or the directory cannot be made.
+            OutputError: something is there, or the directory cannot be made, or it is in remote storage.
         """
         self.name = path
         self._is_discarded = False
         with output_errors(path):
+            if is_remote(path):
+                raise OSError(errno.EINVAL, "files per day need a local directory; write there, and upload it")
             if os.path.exists(path) and not (os.path.isdir(path) and not os.listdir(path)):
                 raise FileExistsError(errno.EEXIST, "this exists and is not empty; name a new directory")
             self._place = os.path.realpath(path)
@@ -295,11 +315,13 @@ def is_special(path: str) -> bool:
 
 
 def same_file(path: str, files: Sequence[str]) -> bool:
-    """Return whether a path leads to one of some files; "-" is standard input, not a file.
+    """Return whether a path or a URI leads to one of some files; "-" is standard input, not a file.
 
     >>> same_file("/no/such/file", ["-", "/dev/null"]), same_file("/dev/null", ["-", "/dev/null"])
     (False, True)
     """
+    if is_remote(path):
+        return path in files
     return os.path.exists(path) and any(
         name != STDIN and os.path.exists(name) and os.path.samefile(name, path) for name in files
     )

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from urisect.logs.formats.format import Column
 from urisect.logs.formats.notation import Memo
+from urisect.logs.input.locations import shown_name
 from urisect.logs.input.reader import Rejected
 
 __all__ = ["TEXT_FORMATS", "Sink", "make_sink", "serialize_rejects"]
@@ -63,13 +64,13 @@ def serialize_rejects(file: str, rejected: Iterable[Rejected]) -> bytes:
     r"""Write rejected lines as TSV: file, line, byte offset, and the line itself, last and unescaped.
 
     Args:
-        file: the path of the file, as it was given.
+        file: the path of the file, as it was given; the secrets of a URI are left out.
         rejected: lines of this file.
 
     >>> serialize_rejects("access.log", [Rejected(7, 512, b"a\tb")])
     b'access.log\t7\t512\ta\tb\n'
     """
-    name = _escape(file.encode("utf-8", "surrogateescape"))
+    name = _escape(shown_name(file).encode("utf-8", "surrogateescape"))
     return b"".join(b"%b\t%d\t%d\t%b\n" % (name, *reject) for reject in rejected)
 
 

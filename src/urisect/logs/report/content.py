@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from urisect.logs.formats.notation import MICROSECONDS_PER_SECOND
 from urisect.logs.input.files import STDIN
+from urisect.logs.input.locations import path_of
 from urisect.logs.report.charts import Series, draw_axis, draw_bars, draw_share_bar, draw_swatch
 from urisect.logs.report.counts import ValueCount
 from urisect.logs.report.findings import MAX_FAULTY_FILES, Findings
@@ -297,7 +298,9 @@ def _name_files(files: Sequence[str]) -> str:
     """
     if len(files) != 1:
         return f"{format_number(len(files))} files"
-    return "standard input" if files[0] == STDIN else escape_unprintable(files[0].rstrip("/").rpartition("/")[2])
+    return (
+        "standard input" if files[0] == STDIN else escape_unprintable(path_of(files[0]).rstrip("/").rpartition("/")[2])
+    )
 
 
 def _format_time(microseconds: int) -> str:

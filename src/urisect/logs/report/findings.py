@@ -8,6 +8,7 @@ from typing import NamedTuple, Self
 
 from urisect.logs.formats import Format
 from urisect.logs.input.blocks import MAX_LINE_BYTES
+from urisect.logs.input.locations import shown_name
 from urisect.logs.input.reader import Rejected
 from urisect.logs.report.counts import CountDatabase
 from urisect.logs.report.suspicious import HazardCounts, merge_hazards
@@ -123,14 +124,14 @@ class Findings:
         self.parsed += result.parsed
         self.rejected += len(result.rejected)
         missing = MAX_SAMPLES - len(self.samples)
-        self.samples += [RejectedSample(result.file, rejected) for rejected in result.rejected[:missing]]
+        self.samples += [RejectedSample(shown_name(result.file), rejected) for rejected in result.rejected[:missing]]
         self.skipped.update(skipped.reason for skipped in result.skipped)
         for summary in result.outputs:
             self._add_summary(summary)
         if result.error:
             self.fault_count += 1
             if len(self.faults) < MAX_FAULTY_FILES:
-                self.faults.append((result.file, result.error.strerror or str(result.error)))
+                self.faults.append((shown_name(result.file), result.error.strerror or str(result.error)))
 
     def _add_summary(self, summary: TableSummary) -> None:
         self.lines += summary.lines

@@ -9,6 +9,7 @@ from typing import BinaryIO, NamedTuple
 from urisect.logs.formats import Format
 from urisect.logs.input.blocks import MAX_LINE_BYTES
 from urisect.logs.input.format_selection import AUTO, select_format
+from urisect.logs.input.locations import shown_name
 from urisect.logs.input.reader import Rejected, Skipped
 from urisect.logs.output.atomic import OutputFile, same_file
 from urisect.logs.report.findings import Findings
@@ -60,9 +61,10 @@ def write_report(
     it is complete: an error leaves an old file of that name as it was. If no file can be read, nothing is written.
 
     Args:
-        path: a file, a directory, a pattern, or several of them; "-" is standard input. A file may be compressed with
-            gzip, bzip2, xz or Zstandard.
-        output: the path of the HTML file, or a binary file to write to. A path that ends in ".gz" or ".zst" compresses.
+        path: a file, a directory, a pattern, or several of them, here or in remote storage ("s3://bucket/logs/*.gz");
+            "-" is standard input. A file may be compressed with gzip, bzip2, xz or Zstandard.
+        output: the path or URI of the HTML file, or a binary file to write to. A name that ends in ".gz" or ".zst"
+            compresses.
         format: the log format: a `Format`, its name, or a format string, as for `format_of`; "auto" detects it from
             the first lines.
         title: the title of the page; the name of the log by default.
@@ -101,7 +103,7 @@ def write_report(
     """
     files = input_files(path)
     if isinstance(output, str | PathLike) and same_file(fsdecode(output), files):
-        raise ValueError(f"{fsdecode(output)!r} is one of the files to read")
+        raise ValueError(f"{shown_name(fsdecode(output))!r} is one of the files to read")
     selection = select_format(format, files)
     with Findings(selection.format, selection.readable(files), where) as findings, ExitStack() as stack:
         task = select_lines(findings.task(limit), where=where, since=since, until=until)

@@ -38,8 +38,8 @@ def batches(
     """Read logs as Arrow record batches, in line order, in constant memory.
 
     Args:
-        path: a file, a directory, a pattern, or several of them; "-" is standard input. A file may be compressed with
-            gzip, bzip2, xz or Zstandard.
+        path: a file, a directory, a pattern, or several of them, here or in remote storage ("s3://bucket/logs/*.gz");
+            "-" is standard input. A file may be compressed with gzip, bzip2, xz or Zstandard.
         format: a `Format`, its name, or a format string, see `format_of`; "auto" detects it from the first lines.
         columns: the fields of a batch; all of `format.columns` by default. Only these are built.
         where: a predicate in SQL over the fields, such as "status >= 500"; other lines are left out.

@@ -1,8 +1,6 @@
 """Cut files into pieces of whole lines, and read the lines of a piece."""
 
 import io
-import os
-import stat
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -10,6 +8,7 @@ from urisect.logs.formats import Format
 from urisect.logs.input.blocks import Block, read_blocks
 from urisect.logs.input.decompression import MAX_MAGIC_BYTES, decompressed, detect_compression, prepend
 from urisect.logs.input.files import STDIN
+from urisect.logs.input.storage import input_status, open_input, open_range
 from urisect.text_types import Stream
 
 __all__ = ["Piece", "cut_files", "read_piece"]
@@ -27,13 +26,13 @@ class FileRange(NamedTuple):
 
     Attributes:
         path: path of the file.
-        identity: its device and inode, to detect a replaced file.
+        identity: its device and inode, or its size and version, to detect a replaced file.
         begin: where the lines begin, in bytes.
         end: where they end.
     """
 
     path: str
-    identity: tuple[int, int]
+    identity: tuple[object, ...]
     begin: int
     end: int
 
@@ -93,7 +92,7 @@ def cut_files(files: Sequence[str], format: Format, limit: int, *, head: bytes =
         header = b""
         format_of_file = format.for_file(name)
         try:
-            with open(0 if name == STDIN else name, "rb", closefd=name != STDIN) as file:
+            with open(0, "rb", closefd=False) if name == STDIN else open_input(name) as file:
                 for content in _cut_file(name, file, format_of_file, limit, head):
                     yield Piece(name, content, header, is_first, _position_after(content, file))
                     is_first = False
@@ -118,8 +117,8 @@ def _cut_file(
     """Cut a plain file by position, and read everything else here."""
     if name == STDIN:
         return read_blocks(decompressed(prepend(head, file)), limit, is_file=True)
-    status = os.fstat(file.fileno())
-    has_size = stat.S_ISREG(status.st_mode) and status.st_size > 0  # files in /proc claim a size of 0
+    status = input_status(file)
+    has_size = status.has_ranges and status.size > 0  # files in /proc claim a size of 0
     if has_size and not format.stateful and detect_compression(file.peek(MAX_MAGIC_BYTES)) is None:
         return _cut_plain_file(name, file)
     return read_blocks(_FullReadStream(decompressed(file)), limit, STREAM_PIECE_BYTES, is_file=True)
@@ -127,7 +126,7 @@ def _cut_file(
 
 def _cut_plain_file(name: str, file: io.BufferedReader) -> Iterator[FileRange]:
     """Cut a plain file at the first line end after every `FILE_PIECE_BYTES`."""
-    begin, size, identity = 0, os.fstat(file.fileno()).st_size, _identify(file)
+    begin, (size, identity, _) = 0, input_status(file)
     while begin < size:
         file.seek(begin + FILE_PIECE_BYTES - 1)
         end = begin + FILE_PIECE_BYTES - 1
@@ -136,14 +135,9 @@ def _cut_plain_file(name: str, file: io.BufferedReader) -> Iterator[FileRange]:
             end += found or len(chunk)
             if found:
                 break
-        end_of_file = max(size, os.fstat(file.fileno()).st_size)  # the file may have grown
+        end_of_file = max(size, input_status(file).size)  # the file may have grown
         yield FileRange(name, identity, begin, min(end, end_of_file))
         begin = end
-
-
-def _identify(file: io.FileIO | io.BufferedReader) -> tuple[int, int]:
-    status = os.fstat(file.fileno())
-    return status.st_dev, status.st_ino
 
 
 class _FullReadStream:
@@ -189,10 +183,9 @@ def read_piece(piece: Piece, limit: int) -> Iterator[Block]:
         case Block() as unread_line:
             yield unread_line
         case FileRange(path=path, identity=identity, begin=begin, end=end):
-            with open(path, "rb", buffering=0) as file:
-                if _identify(file) != identity:
+            with open_range(path, begin, end - begin) as file:
+                if input_status(file).identity != identity:
                     raise OSError("the file was replaced while it was read")
-                file.seek(begin)
                 yield from read_blocks(_RangeStream(file, end - begin), limit, TABLE_BYTES, begin, is_file=True)
         case error:
             raise error
@@ -201,12 +194,12 @@ def read_piece(piece: Piece, limit: int) -> Iterator[Block]:
 class _RangeStream:
     """The next `length` bytes of a file."""
 
-    def __init__(self, file: io.FileIO, length: int) -> None:
+    def __init__(self, file: io.RawIOBase, length: int) -> None:
         self._file = file
         self._bytes_left = length
 
     def read1(self, size: int, /) -> bytes:
-        data = self._file.read(min(size, self._bytes_left))
+        data = self._file.read(min(size, self._bytes_left)) or b""
         if self._bytes_left and not data:
             raise OSError("the file became shorter while it was read")
         self._bytes_left -= len(data)

@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import Any, Generic, NamedTuple
 
 from urisect.logs.input.files import expand_paths
+from urisect.logs.input.locations import shown_name
 from urisect.logs.input.reader import Rejected, Skipped, dispatch_unparsed
 from urisect.logs.scan.files_in_range import FilesInRange
 from urisect.logs.scan.task import PieceResult, T, Task
@@ -172,7 +173,7 @@ class ScanRun(Generic[T]):
         """
         import warnings  # noqa: PLC0415  most runs need none
 
-        warnings.warn(f"{file} is passed over: {reason}", PassedOverWarning, stacklevel=2)
+        warnings.warn(f"{shown_name(file)} is passed over: {reason}", PassedOverWarning, stacklevel=2)
 
     def _add_fault(self, file: str, error: OSError) -> None:
         self.faults += 1
