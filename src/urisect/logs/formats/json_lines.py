@@ -1,18 +1,17 @@
 """Parse JSON lines: one object per line, and a table that says which member is which column."""
 
-import json
 import re
 from codecs import BOM_UTF8
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from dataclasses import field as attribute
 from functools import cached_property
-from types import NoneType
 from typing import Any, ClassVar, NamedTuple
 
 from urisect.bulk import list_lines
 from urisect.logs.formats.columns import column_kind
 from urisect.logs.formats.format import EXTRA, Column, Format, ParsedBlock, Parser, uri_column
+from urisect.logs.formats.json_objects import TEXT_OF, Object, json_text, parse_objects
 from urisect.logs.formats.notation import (
     ANY_MICROSECONDS,
     ANY_MILLISECONDS,
@@ -33,8 +32,6 @@ WHITESPACE = b" \t\r"  # ws (RFC 8259, 2), except the "\n" that ends the line
 
 # The texts that stand for an unknown number or time.
 UNKNOWN_VALUES = {b"", b"-"}
-
-Object = dict[str, Any]
 
 
 class Member(NamedTuple):
@@ -150,7 +147,7 @@ class _ObjectParser:
         texts = list_lines(block)
         entries = [text.removeprefix(BOM_UTF8).strip(WHITESPACE) for text in texts]
         prefixes, bodies = self._split_prefixes(entries)
-        objects = list(map(_parse_object, bodies))
+        objects = parse_objects(bodies)
         values = _MemberValues(objects)
         found = prefixes | {name: values.column(self._format.members[name]) for name in self._looked_up}
         invalid = {row for row, entry in enumerate(objects) if entry is None} | self._invalid_rows(found)
@@ -161,7 +158,7 @@ class _ObjectParser:
             columns |= {name: [None] * len(texts) for name in self._components[uri]}
         if self._known is not None:
             rests = (_without_known(entry or {}, self._known) for entry in objects)
-            columns[EXTRA] = [_json_text(rest) if rest else None for rest in rests]
+            columns[EXTRA] = [json_text(rest) if rest else None for rest in rests]
         return ParsedBlock(columns, _only_rows(invalid - directives, texts), _only_rows(directives, texts), unsplit)
 
     def _split_prefixes(self, lines: list[bytes]) -> tuple[dict[str, Column], list[bytes]]:
@@ -198,25 +195,6 @@ def _only_rows(rows: set[int], texts: list[bytes]) -> Column:
     return [text if row in rows else None for row, text in enumerate(texts)] if rows else [None] * len(texts)
 
 
-def _reject_constant(constant: str) -> Any:
-    """Reject NaN and Infinity, which Python accepts but JSON does not have (RFC 8259, 6)."""
-    raise ValueError(constant)
-
-
-# Numbers are kept as bytes, exactly as they are written; that also distinguishes them from strings.
-_decode = json.JSONDecoder(parse_int=str.encode, parse_float=str.encode, parse_constant=_reject_constant).raw_decode
-
-
-def _parse_object(line: bytes) -> Object | None:
-    """Parse a line as an object; None if it is not an object, or is nested too deeply for the parser."""
-    try:
-        text = line.decode()
-        value, end = _decode(text)
-    except (ValueError, RecursionError):
-        return None
-    return value if end == len(text) and isinstance(value, dict) else None
-
-
 class _MemberValues:
     """The values in the objects of a block, one object per line."""
 
@@ -249,54 +227,6 @@ class _MemberValues:
         if path not in self._objects:
             self._objects[path] = [value if isinstance(value, dict) else {} for value in self._values(path)]
         return self._objects[path]
-
-
-LITERALS = {None: b"null", True: b"true", False: b"false"}
-
-
-def _encode(text: str) -> bytes:
-    r"""Encode a string in UTF-8; a lone surrogate, "\ud800", is encoded as if it were a character."""
-    return text.encode("utf-8", "surrogatepass")
-
-
-def _first_item(values: list[Any]) -> bytes | None:
-    if not values:
-        return None
-    value = values[0]
-    return _json_text(value) if isinstance(value, list) else TEXT_OF[type(value)](value)
-
-
-_quote = json.JSONEncoder(ensure_ascii=False).encode
-
-
-def _json_text(value: Any) -> bytes:
-    """Serialize a value as JSON without recursion: it may be nested as deeply as the parser allows."""
-    tokens: list[bytes] = []
-    pending = [value]
-    while pending:
-        value = pending.pop()
-        if isinstance(value, dict):
-            inner = [token for name, member in value.items() for token in (b",", name, b":", member)]
-            pending += [b"}", *inner[:0:-1], b"{"]
-        elif isinstance(value, list):
-            inner = [token for item in value for token in (b",", item)]
-            pending += [b"]", *inner[:0:-1], b"["]
-        elif isinstance(value, str):  # a lone surrogate becomes an escape, as UTF-8 cannot encode it
-            tokens.append(_quote(value).encode("utf-8", "backslashreplace"))
-        else:
-            tokens.append(value if isinstance(value, bytes) else LITERALS[value])
-    return b"".join(tokens)
-
-
-# Functions that return the text of a value, by the Python type of the value.
-TEXT_OF: dict[type, Callable[[Any], bytes | None]] = {
-    str: _encode,
-    bytes: bytes,
-    bool: LITERALS.__getitem__,
-    NoneType: lambda _: None,
-    list: _first_item,
-    dict: _json_text,
-}
 
 
 def _path_tree(members: Mapping[str, tuple[Member, ...]]) -> Object:
