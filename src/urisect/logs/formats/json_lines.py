@@ -33,12 +33,17 @@ from urisect.repetition import unrolled_loop
 from urisect.suggestion import did_you_mean
 
 __all__ = [
+    "HOST_PART",
     "KNOWN_PART",
+    "NOT_EMPTY_PART",
+    "PORT_PART",
+    "QUERY_PART",
     "URI_PREFIXES",
     "Assignment",
     "JSONFormat",
     "JoinedMembers",
     "Member",
+    "Places",
     "headers",
     "json_lines",
     "member_notation",
@@ -427,17 +432,22 @@ REQUEST_PARTS = {
     REQUEST_LINE: rf"(?!{_METHOD}[ ]|-\Z)([\s\S]*)",
 }
 
-# A value that is not empty, and not "-".
+# A value that is not empty; one that is not "-", either.
+NOT_EMPTY_PART = r"([\s\S]+)"
 KNOWN_PART = r"(?!-\Z)([\s\S]+)"
 
 # The parts of values that are often more than the value of their column: an address with a port, in brackets if it is
-# of IPv6, and a query after its "?". If a value has no such part, it is used as a whole.
-HOST_PART = r"\[?((?<=\[)[^\[\]]+(?=\])|[^:\[\]]+)\]?(?::[0-9]*)?"
+# of IPv6, and a query after its "?". Any other client or port is used as it is.
+HOST_PART = (
+    r"\[?((?<=\[)[^\[\]]++(?=\])|[^:\[\]]++(?=:[0-9]*\Z|\Z)|(?<!\[)[^:\[\]]*+:[^:\[\]]*+:[^\[\]]*+)"
+    r"\]?(?::[0-9]*)?"
+)
 PORT_PART = r"(?:\[[^\[\]]*\]|[^:\[\]]*):([0-9]+)"
+QUERY_PART = r"\??([\s\S]+)"
 COLUMN_PARTS = {
     "client": (HOST_PART, ""),
     "client_port": (PORT_PART, ""),
-    **dict.fromkeys((f"{uri}query" for uri in URI_PREFIXES), (r"\??([\s\S]+)",)),
+    **dict.fromkeys((f"{uri}query" for uri in URI_PREFIXES), (QUERY_PART,)),
 }
 
 # Other names of the units, for suggestions.
