@@ -20,7 +20,9 @@ def formats(name: str | None) -> None:
 
     FORMAT is a name, or any other value of `urisect logs --format`: a format string of Apache ('%h %t "%r" %>s') or
     nginx ('$remote_addr [$time_local] $status'), or json: with the member that holds the URI (json:request.uri), or
-    with the members for several columns (json:target=url,time=ts,status=code).
+    with the members for several columns (json:target=url,time=ts,status=code). Write json:request=line for a member
+    with a whole request line, json:target_path=path,target_query=args for a target in two members, time=date+time for a
+    time in two, and time=ts:ms or duration=took:ms for a unit, one of s, ms, us and ns.
     """
     if name is None:
         width = max(map(len, FORMATS))

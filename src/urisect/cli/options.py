@@ -172,7 +172,7 @@ format_option = click.option(
     show_default=True,
     metavar="FORMAT",
     shell_complete=_complete_format,
-    help="Log format: a name, an Apache or nginx format string, or json:FIELD.",
+    help="Log format: a name, an Apache or nginx format string, or json:target=url,status=code with your members.",
 )
 
 

@@ -439,11 +439,11 @@ KNOWN_PART = r"(?!-\Z)([\s\S]+)"
 # The parts of values that are often more than the value of their column: an address with a port, in brackets if it is
 # of IPv6, and a query after its "?". Any other client or port is used as it is.
 HOST_PART = (
-    r"\[?((?<=\[)[^\[\]]++(?=\])|[^:\[\]]++(?=:[0-9]*\Z|\Z)|(?<!\[)[^:\[\]]*+:[^:\[\]]*+:[^\[\]]*+)"
+    r"\[?((?<=\[)[^\[\]]++(?=\])|(?<!\[)(?:[^:\[\]]++(?=:[0-9]*\Z|\Z)|[^:\[\]]*+:[^:\[\]]*+:[^\[\]]*+))"
     r"\]?(?::[0-9]*)?"
 )
 PORT_PART = r"(?:\[[^\[\]]*\]|[^:\[\]]*):([0-9]+)"
-QUERY_PART = r"\??([\s\S]+)"
+QUERY_PART = r"\??+([\s\S]+)"
 COLUMN_PARTS = {
     "client": (HOST_PART, ""),
     "client_port": (PORT_PART, ""),
@@ -553,7 +553,10 @@ def _column_and_path(item: str) -> tuple[str, str]:
     if not equals:
         column, path = "target", column
     if not path:
-        raise ValueError(f"{item!r} names no member; write json:url, or json:target=request.uri,time=ts,status=code")
+        raise ValueError(
+            f"{item!r} names no member; write json:url, or json:target=request.uri,time=ts,status=code, or "
+            "json:request=line for a request line"
+        )
     if not COLUMN_NAME.fullmatch(column) or column in RESERVED_NAMES:
         raise ValueError(f"{item!r}: invalid column name {column!r}; use a-z, 0-9 and _, beginning with a letter")
     return column, path
