@@ -132,7 +132,7 @@ def test_akamai() -> None:
         "server_address": b"198.51.100.1",
         "tls_protocol": b"TLSv1.3",
         "content_code": b"123456",
-        "stream": b"12345",
+        "log_stream": b"12345",
     }
     assert second is not None
     assert (second["status"], second["error"]) == (403, b"ERR_ACCESS_DENIED|fwd_acl")

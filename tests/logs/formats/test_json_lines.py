@@ -419,6 +419,31 @@ def test_hostile_lines_take_linear_time(line: bytes) -> None:
     assert table.lines == 1
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "value",
+    [
+        b'"GET %b"' % (b" A/1" * (sizes.LONG // 4)),
+        b'"GET /%b"' % (b" " * sizes.LONG),
+        b'"%b HTTP/1.1"' % (b"G" * sizes.LONG),
+        b'"%b"' % (b"1:" * (sizes.LONG // 2) + b"["),
+        b'"[%b"' % (b"1" * sizes.LONG),
+        b'"[%b"' % (b"[" * sizes.LONG),
+        b'"%b"' % (b"?" * sizes.LONG),
+        b'[%b{"name":"b"}]' % (b'{"name":"a"},' * (sizes.LONG // 20)),
+        b'{%b"b":1}' % b"".join(b'"a%d":1,' % number for number in range(sizes.LONG // 20)),
+    ],
+    ids=range(9),
+)
+def test_hostile_values_take_linear_time(value: bytes) -> None:
+    format = json_lines("request=headers,client=headers,client_port=headers,agent=headers.b,x=headers.c")
+    line = b'{"headers": %b}' % value
+    [table] = tables(io.BytesIO(line), format, columns=format.fields, limit=len(line))
+    assert table.lines == 1
+    [table] = tables(io.BytesIO(line), json_lines("target_path=x,target_query=headers"), limit=len(line))
+    assert table.lines == 1
+
+
 def test_addresses_with_ports_in_old_caddy_logs() -> None:
     def client(address: bytes) -> tuple[bytes | None, ...] | None:
         line = b'{"request": {"uri": "/", "remote_addr": "%b"}, "size": 0}' % address

@@ -14,7 +14,7 @@ from urisect.logs.input.json_detection import WELL_KNOWN_MEMBERS, build_json_for
 def built(*entries: object) -> str | None:
     """The text of the format built for some entries."""
     format = build_json_format([json.dumps(entry).encode() for entry in entries])
-    return format and format.name.removeprefix("json:")
+    return format.name.removeprefix("json:") if format else None
 
 
 REQUEST = "GET /a?b=c HTTP/1.1"

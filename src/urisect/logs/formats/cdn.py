@@ -30,7 +30,7 @@ COLUMN_MEANINGS = {
     "request_bytes": "request body size, in bytes",
     "server_region": "region of the server",
     "service": "ID of the service",
-    "stream": "ID of the stream of logs",
+    "log_stream": "ID of the stream of logs",
     "content_code": "code of the content for billing (CP code)",
     "server_country": "country of the server (ISO 3166-1)",
     "processing_duration": "time from the end of the request to the beginning of the response, in seconds",
@@ -197,7 +197,7 @@ AKAMAI_MEMBERS = {
     "server_country": member_paths("serverCountry", part=KNOWN_PART),
     "tls_protocol": member_paths("tlsVersion", part=KNOWN_PART),
     "content_code": member_paths("cp"),
-    "stream": member_paths("streamId"),
+    "log_stream": member_paths("streamId"),
 }
 
 AKAMAI_SAMPLE = b"""\

@@ -364,14 +364,13 @@ def _known_members(members: Mapping[str, Places]) -> _Known:
 def _without_known(entry: Object, known: _Known) -> Object:
     """Remove the members that have a column from an object; a list of several items stays, as a column has only one."""
     rest: Object = {}
-    headers = known.headers - {name.lower() for name in entry if name in known.members}
+    members = _with_headers(known, entry) if known.headers else known.members
     for name, value in entry.items():
-        below = known.members.get(name)
-        if name.lower() in headers:
-            headers = headers - {name.lower()}
-            below = _Known({}, set())
-        if below is None or not any(below):
-            if below is None or (isinstance(value, list) and len(value) > 1):
+        below = members.get(name)
+        if below is None:
+            rest[name] = value
+        elif not (below.members or below.headers):
+            if isinstance(value, list) and len(value) > 1:
                 rest[name] = value
         elif isinstance(value, dict):
             if inner := _without_known(value, below):
@@ -381,6 +380,13 @@ def _without_known(entry: Object, known: _Known) -> Object:
         elif others := _without_headers(value, below.headers):
             rest[name] = others
     return rest
+
+
+def _with_headers(known: _Known, headers: Object) -> dict[str, _Known]:
+    """Return the known members of an object of headers, with the first header of each known name in any case."""
+    names = known.headers - {name.lower() for name in headers if name in known.members}
+    first = {name.lower(): name for name in reversed(headers)}
+    return known.members | {first[name]: _Known({}, set()) for name in names if name in first}
 
 
 def _without_headers(items: list[Any], names: set[str]) -> list[Any]:

@@ -13,6 +13,9 @@ URI_PATTERN = re.compile(rb"(?:[A-Za-z][A-Za-z0-9+.\-]*+:|/)[^ \t]*+")
 # Text that is taken for a query.
 QUERY_PATTERN = re.compile(rb"[^\s]*+")
 
+# What separates the names of members in the paths below.
+PATH_SEPARATOR = re.compile(rb"[.+:]")
+
 # Common names of members in JSON logs, by column, as in the text of `json_lines`; more specific names first. "request"
 # is a whole request line.
 WELL_KNOWN_MEMBERS = {
@@ -133,25 +136,33 @@ class _WellKnownMembers:
     """The values of the well-known members, as the columns of one format, so that each line is parsed once."""
 
     def __init__(self, lines: list[bytes]) -> None:
-        self._assignments = {item: _assignment(item) for column in WELL_KNOWN_MEMBERS for item in _items(column)}
+        block = b"".join(line + b"\n" for line in lines)
+        text = block.lower()
+        self._assignments = {
+            item: _assignment(item)
+            for column, paths in WELL_KNOWN_MEMBERS.items()
+            for item, path in zip(_items(column), paths, strict=True)
+            if all(name in text for name in PATH_SEPARATOR.split(path.lower().encode()))
+        }
         places = {item: assignment.places for item, assignment in self._assignments.items()}
-        format = JSONFormat("well-known members", places)
-        found = format.parser(frozenset(places))(b"".join(line + b"\n" for line in lines), b"")
+        found = JSONFormat("well-known members", places).parser(frozenset(places))(block, b"")
         self.objects = found.rejected.count(None)
         self._columns = found.columns
 
     def texts(self, item: str) -> list[bytes]:
         """Return the values of a member, where it has one; of a request line, the protocol."""
-        return [text for text in self._columns[item] if text is not None]
+        return [text for text in self._columns.get(item, ()) if text is not None]
 
     def fit(self, item: str) -> bool:
         """Check that a member has values, and that they are of the kind of its column."""
         texts = self.texts(item)
+        if not texts:
+            return False
         notation = self._assignments[item].notation
         if notation is None:
-            return bool(texts) and not any(text.startswith((b"{", b"[")) for text in texts)
+            return not any(text.startswith((b"{", b"[")) for text in texts)
         expression = re.compile(notation.pattern.encode())
-        return bool(texts) and all(map(expression.fullmatch, set(texts) - {b"", b"-"}))
+        return all(map(expression.fullmatch, set(texts) - {b"", b"-"}))
 
 
 def _assignment(item: str) -> Assignment:
