@@ -27,7 +27,9 @@ def formats(context: click.Context, name: str | None, path: str | None) -> None:
     FORMAT is a name, or any other value of `urisect logs --format`: a format string of Apache ('%h %t "%r" %>s') or
     nginx ('$remote_addr [$time_local] $status'); json: with the member that holds the URI (json:request.uri), or with
     the members for several columns (json:target=url,time=ts,status=code); or a format in the configuration of a server
-    (/etc/nginx/nginx.conf:main).
+    (/etc/nginx/nginx.conf:main). Write json:request=line for a member with a whole request line,
+    json:target_path=path,target_query=args for a target in two members, time=date+time for a time in two, and
+    time=ts:ms or duration=took:ms for a unit, one of s, ms, us and ns.
 
     With --try, show the values of each column in the first lines of FILE, in each format that matches at least one of
     ten lines, or only in FORMAT. FILE may be compressed; "-" is standard input.

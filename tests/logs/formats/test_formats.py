@@ -69,7 +69,7 @@ def test_names_of_formats(text: str, name: str) -> None:
     ("text", "message"),
     [
         ("iis", "no log format is called 'iis'; there are vhost-combined, combined, "),
-        ("combind", 'caddy, cdxj, list; did you mean "combined"?'),
+        ("combind", 'cdxj, list; did you mean "combined"?'),
         ("vhost_combined", 'did you mean "vhost-combined"?'),
         ("%h%u", "cannot tell where %h ends"),
         ("$a$b", "cannot tell where"),

@@ -31,7 +31,7 @@ from urisect.logs.formats.request import (
 from urisect.logs.formats.w3c import W3C_FIELDS, W3C_TIME, W3CField, W3CFormat
 from urisect.repetition import unrolled_loop
 
-__all__ = ["ALB", "CLOUDFRONT", "COLUMN_MEANINGS", "ELB", "S3"]
+__all__ = ["ALB", "CLOUDFRONT", "CLOUDFRONT_FIELDS", "COLUMN_MEANINGS", "ELB", "S3"]
 
 
 def _bare(name: str) -> str:
