@@ -47,7 +47,7 @@ from urisect.logs.formats.notation import (
     NUMBER,
     PORT,
     SECONDS,
-    STATUS,
+    STATUS_OR_NONE,
     Notation,
     ValueKind,
 )
@@ -55,7 +55,16 @@ from urisect.logs.formats.strftime import TimeDirective, merge_time_directives, 
 from urisect.logs.formats.terminators import Terminator
 from urisect.suggestion import did_you_mean
 
-__all__ = ["COMBINED", "COMMON", "DIRECTIVES", "NCSA_TIME", "NICKNAMES", "VHOST_COMBINED", "apache"]
+__all__ = [
+    "COMBINED",
+    "COMMON",
+    "DIRECTIVES",
+    "NCSA_TIME",
+    "NICKNAMES",
+    "VHOST_COMBINED",
+    "apache",
+    "parse_format_string",
+]
 
 
 def _query_with_question_mark(names: tuple[str, ...], end: Terminator) -> str:
@@ -120,7 +129,7 @@ DIRECTIVES: dict[str, Directive] = {
         REQUEST_FIELD,
     ),
     "%R": Directive(("handler",), "response handler", TEXT_FIELD),
-    "%s": Directive(("status",), "status code", typed_field(STATUS, is_self_delimiting=True)),
+    "%s": Directive(("status",), "status code", typed_field(STATUS_OR_NONE, is_self_delimiting=True)),
     "%S": Directive(("bytes_total",), "bytes received and sent, with headers", NUMBER_FIELD),
     "%t": Directive(("time",), "time of the request", typed_field(LOG_TIME, is_self_delimiting=True, is_required=True)),
     "%{*}t": Directive(
@@ -194,9 +203,25 @@ def apache(text: str, name: str = "apache") -> PatternFormat:
     """
     line = _CONFIGURATION_LINE.fullmatch(text)
     offset, text = (line.start("format"), line["format"]) if line else (0, NICKNAMES.get(text, text.rstrip("\r\n")))
+    return compile_format(name, parse_format_string(text, offset))
+
+
+def parse_format_string(text: str, offset: int = 0) -> list[str | DirectiveField]:
+    """Return the fields of a format string, and the text between them.
+
+    Args:
+        text: the format string.
+        offset: its offset in the text that the user wrote, for messages.
+
+    Raises:
+        ValueError: a directive is unknown.
+
+    >>> [part if isinstance(part, str) else part.columns for part in parse_format_string("%h - %s")]
+    [('client',), ' - ', ('status',)]
+    """
     parts = merge_time_directives([part for part in _parts(text, offset) if part])
     target = path_and_query(hyphen=False)
-    return compile_format(name, merge_adjacent_fields(parts, (PATH_FIELD, QUESTION_MARK_QUERY_FIELD), target))
+    return list(merge_adjacent_fields(parts, (PATH_FIELD, QUESTION_MARK_QUERY_FIELD), target))
 
 
 def _parts(text: str, offset: int) -> Iterator[str | DirectiveField | TimeDirective]:

@@ -117,7 +117,7 @@ def _user(names: tuple[str, ...], end: Terminator) -> str:
 
 def _marked(plausible: str, text: str, end: Terminator) -> str:
     """Return the source of any text of a field; an implausible one is also in the group of the terminator's marker."""
-    return rf"(?:{plausible}(?={end.pattern})|(?P<{end.marker}>{text}))"
+    return rf"(?:{plausible}(?={end.confirmed})|(?P<{end.marker}>{text}))"
 
 
 def _request(_: tuple[str, ...], end: Terminator) -> str:

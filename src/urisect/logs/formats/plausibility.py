@@ -31,7 +31,7 @@ CLIENT = f"(?:{ADDRESS}|{_HOST_NAME}|unix:)"
 SERVER = f"(?:{ADDRESS}|{_HOST_NAME})"
 
 # An address after the client is a client after a server's name.
-IDENTITY = rf'(?!{ADDRESS}[ ])[^ "\[\]\n]++'
+IDENTITY = rf'(?!{ADDRESS}[ ])[^ "\x5b\x5d\n]++'
 
-# Several words are rather parts of something else.
-USER = r'[^ "\[\]\n]++'
+# Several words are rather parts of something else. Apache writes an empty name as two quotes.
+USER = r'(?:[^ "\x5b\x5d\n]++|"")'
