@@ -273,7 +273,7 @@ COMMON = replace(
     apache(NICKNAMES["common"], "common"),
     title="Apache, Common Log Format",
     signature=NCSA_TIME,
-    notes="As `combined`, without referer and agent.",
+    notes="As `combined`, without referer and agent. Also the default of Tomcat and of Spring Boot, and Jetty's.",
     sample=b"""\
 192.0.2.7 - - [10/Nov/1996:13:55:36 -0700] "GET /a/b?c=d HTTP/1.0" 200 2326
 192.0.2.8 - frank [10/Nov/1996:13:55:37 -0700] "HEAD / HTTP/1.1" 304 -
@@ -286,7 +286,9 @@ COMBINED = replace(
     notes=(
         'A target or referer with an escaped quote (`\\"`, `\\x22`) is not unescaped. The target of `CONNECT` is an '
         "authority. A target that begins with `/` has none (RFC 9112, 3.2.1): the path of `GET //x/y` is `//x/y`. A "
-        "malformed request line, such as the first bytes of a TLS handshake, is in `request`."
+        "malformed request line, such as the first bytes of a TLS handshake, is in `request`. The status 000, which "
+        "nginx writes if it sent no response, is undefined. Also the default of gunicorn, of Jetty's request log, of "
+        "Tomcat with the pattern `combined`, and of varnishncsa, whose targets are whole URIs."
     ),
     sample=b"""\
 192.0.2.7 - - [10/Nov/1996:13:55:36 -0700] "GET /a/b?c=d HTTP/1.0" 200 2326 "http://example.com/" "Lynx/2.6"
@@ -297,10 +299,7 @@ VHOST_COMBINED = replace(
     apache(NICKNAMES["vhost_combined"], "vhost-combined"),
     title="Apache, Combined with the virtual host first; Debian",
     signature=NCSA_TIME,
-    notes=(
-        "Debian's format string, `%v:%p … %O`. For a log with `%v` alone and `%b`, use "
-        '`logs.apache("vhost_common")`, or your own format string.'
-    ),
+    notes=("Debian's format string, `%v:%p … %O`. For a log with `%v` alone, use `vhost`, or `vhost-common`."),
     sample=b"""\
 www.example.com:80 192.0.2.7 - - [10/Nov/1996:13:55:36 -0700] "GET /a HTTP/1.0" 200 2640 "-" "Lynx/2.6"
 example.com:443 192.0.2.8 - frank [10/Nov/1996:13:55:37 -0700] "HEAD / HTTP/1.1" 304 160 "http://example.com/" "-"

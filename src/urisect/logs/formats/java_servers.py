@@ -14,10 +14,7 @@ from urisect.logs.formats.request import (
     optional_value,
 )
 
-__all__ = ["COLUMN_MEANINGS", "JETTY"]
-
-# The meanings of the columns that are not in `COLUMNS`.
-COLUMN_MEANINGS = {"dispatch_duration": "time since the request was dispatched last, in seconds"}
+__all__ = ["JETTY"]
 
 # "-  -  [" without a user, up to Jetty 8
 _CLIENT_AND_USER = (
@@ -29,8 +26,7 @@ _CLIENT_AND_USER = (
 _SIZE = rf"[ ]{optional_value('bytes', NUMBER)}[ ]?+"
 _REFERER_AND_AGENT = rf"(?>{QUOTED_REFERER}[ ]{QUOTED_AGENT}(?>[ ](?=\n|\Z|[ ])|)|)"
 _COOKIES = rf'(?>[ ]-(?![^ \n])|[ ]"(?P<cookie>[^ =;,"\\\n]++={QUOTED_TEXT})"|)'
-_DURATION = MILLISECONDS.pattern
-_DURATIONS = rf"(?>[ ](?P<dispatch_duration>{_DURATION})(?=[ ])|)(?>[ ](?P<duration>{_DURATION})|)"
+_LATENCY = rf"(?>[ ](?P<duration>{MILLISECONDS.pattern})|)"
 
 # What tells a line with a duration from one of the Combined Log Format that is followed by any number.
 _IS_JETTY = (
@@ -41,7 +37,7 @@ JETTY = with_strict_beginning(
     PatternFormat(
         "jetty",
         rf"{OPTIONAL_BOM}{_CLIENT_AND_USER}(?P<time>{LOG_TIME.pattern})\][ ]{QUOTED_REQUEST}"
-        rf"[ ](?:(?P<status>{STATUS_OR_NONE.pattern})|Async){_SIZE}{_REFERER_AND_AGENT}{_COOKIES}{_DURATIONS}",
+        rf"[ ](?:(?P<status>{STATUS_OR_NONE.pattern})|Async){_SIZE}{_REFERER_AND_AGENT}{_COOKIES}{_LATENCY}",
         title="Jetty's NCSARequestLog",
         signature=NCSA_TIME,
         uris=("target_", "referer_"),
@@ -49,7 +45,6 @@ JETTY = with_strict_beginning(
             "time": LOG_TIME,
             "status": STATUS_OR_NONE,
             "bytes": NUMBER,
-            "dispatch_duration": MILLISECONDS,
             "duration": MILLISECONDS,
         },
         notes=(

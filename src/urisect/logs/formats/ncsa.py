@@ -96,7 +96,7 @@ NCSA_COOKIES = replace(
 )
 
 # Text in which every quote is closed: an agent with unescaped quotes does not end at the first one.
-_FURTHER_FIELDS = "(?=[^ \t\n])" + unrolled_loop(r'[^"\n]', f'"{QUOTED_TEXT}"')
+_FURTHER_FIELDS = r"(?=[^ \x09\n])" + unrolled_loop(r'[^"\n]', f'"{QUOTED_TEXT}"')
 
 COMBINED_MORE = replace(
     COMBINED,

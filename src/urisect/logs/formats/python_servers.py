@@ -80,8 +80,8 @@ GUNICORN = replace(
 
 _COLORS = zero_or_more(r"\x1b\x5b[0-9;]*+m")
 
-# A quote ends a request only if this follows: the status, or that a WebSocket was accepted.
-_AFTER_QUOTE = rf"[ ]{_COLORS}(?:[0-9]{{3}}(?![0-9])|\x5baccepted)"
+# A quote ends a request only if this follows: the status, if any, or that a WebSocket was accepted.
+_AFTER_QUOTE = rf"[ ]{_COLORS}(?:[0-9]{{3}}(?![0-9])|-[ ]|\x5baccepted)"
 _INNER_QUOTE = f'"(?!{_AFTER_QUOTE})'
 _TARGET_TEXT = unrolled_loop(r'[^" \x1b\n]', _INNER_QUOTE, rf'[ ](?!{PROTOCOL_PATTERN}{_COLORS}"{_AFTER_QUOTE})')
 _ANY_REQUEST = unrolled_loop(r'[^"\x1b\n]', _INNER_QUOTE)
@@ -167,7 +167,7 @@ UWSGI = PatternFormat(
     rf"[ ](?>{_client('[ ]')}|)[ ]\((?>(?P<user>[^ ()\n]++(?=\))|(?P<{IMPLAUSIBLE}_user>[^()\n]++))|)\)"
     rf"[ ]{{{_number('variables')}[ ]vars[ ]in[ ]{_number('variables_size')}[ ]bytes}}"
     rf"[ ]\x5b(?P<time>{_UWSGI_TIME.pattern})\x5d"
-    rf"[ ](?>-?[ ]-?(?={_GENERATED})|{METHOD_PATTERN}[ ]{_UWSGI_TARGET})"
+    rf"[ ](?:-?[ ]-?(?={_GENERATED})|{METHOD_PATTERN}[ ]{_UWSGI_TARGET})"
     rf"[ ]=>[ ]generated[ ]{_number('bytes')}[ ]bytes[ ]in[ ](?P<duration>{_UWSGI_DURATION.pattern})"
     rf"[ ](?>via[ ][^ (\n]++\(\)[ ]|)\((?>(?P<protocol>{PROTOCOL_PATTERN})|-?)[ ](?P<status>{STATUS.pattern})\)"
     rf"[ ]{_number('headers')}[ ]headers[ ]in[ ]{_number('headers_size')}[ ]bytes"
