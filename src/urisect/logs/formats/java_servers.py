@@ -28,9 +28,9 @@ _REFERER_AND_AGENT = rf"(?>{QUOTED_REFERER}[ ]{QUOTED_AGENT}(?>[ ](?=\n|\Z|[ ])|
 _COOKIES = rf'(?>[ ]-(?![^ \n])|[ ]"(?P<cookie>[^ =;,"\\\n]++={QUOTED_TEXT})"|)'
 _LATENCY = rf"(?>[ ](?P<duration>{MILLISECONDS.pattern})|)"
 
-# What tells a line with a duration from one of the Combined Log Format that is followed by any number.
-_IS_JETTY = (
-    r'(?:[^ \n]+[ ]-[ ][ ]-|[^\n]*"[ ](?:[0-9]{3}|Async)[ ](?:-|[0-9]{1,18})[ ](?:[ ]|\n|\Z)|[^\n]*"[ ]?(?:\n|\Z))'
+# What tells a line from one of the Combined Log Format, which any number may follow: two spaces, or one at the end.
+_JETTY_SPACES = (
+    r'(?:[^ \n]+[ ]-[ ][ ]-|[^\n]*"[ ](?:[0-9]{3}|Async)[ ](?:-|[0-9]{1,18})[ ](?:[ ]|\n|\Z)|[^\n]*"[ ](?:\n|\Z))'
 )
 
 JETTY = with_strict_beginning(
@@ -50,13 +50,13 @@ JETTY = with_strict_beginning(
         notes=(
             "The format of Jetty up to version 9, with or without referer and agent, cookies, and the latency in "
             "milliseconds. It has more spaces than `common`: after the size, and around `-` for no user. The status "
-            "`Async` is undefined. Later versions (CustomRequestLog) write `common` and `combined`. A line of Jetty 9 "
-            "with agent and latency has no such space, so that detection takes it for `combined-more`."
+            "`Async` is undefined. Later versions (CustomRequestLog) write `common` and `combined`. Detection "
+            "demands these spaces: it takes the lines of Jetty 9 with an agent for `combined` or `combined-more`."
         ),
         sample=b"""\
 192.0.2.7 -  -  [10/Nov/1996:13:55:36 +0000] "GET /a/b?c=d HTTP/1.1" 200 2326  12
 2001:db8::7 - frank [10/Nov/1996:13:55:37 +0000] "HEAD / HTTP/1.1" 304 -  3
 """,
     ),
-    _IS_JETTY,
+    _JETTY_SPACES,
 )
