@@ -206,6 +206,7 @@ def of_logs(stream: logs.Stream, path: str) -> None:
     assert_type(ranking, logs.Ranking)
     assert_type(ranking.counts, list[logs.ValueCount])
     assert_type(logs.write_report(path, "report.html"), logs.ReportResult)
+    assert_type(logs.preview(path), list[logs.FormatPreview])
     assert_type(logs.decompressed(io.BytesIO()), logs.Stream)
     assert_type(logs.tables(stream, logs.COMMON), Iterator[logs.Table])
     assert_type(logs.nginx("$status"), logs.PatternFormat)

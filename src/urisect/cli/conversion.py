@@ -17,6 +17,7 @@ from urisect.logs.output.sinks import TEXT_FORMATS, serialize_rejects
 
 if TYPE_CHECKING:
     from urisect.logs.formats import Format
+    from urisect.logs.input.format_selection import FormatSelection
     from urisect.logs.scan.task import PieceResult
 
 __all__ = ["convert_files", "row_options"]
@@ -40,7 +41,7 @@ def convert_files(
     files: Sequence[str],
     format: "Format",
     *,
-    head: bytes = b"",
+    selection: "FormatSelection | None" = None,
     to: str | None,
     output_to: str | None,
     by_day: bool,
@@ -58,7 +59,7 @@ def convert_files(
     Args:
         files: paths; "-" is standard input.
         format: the format of the lines.
-        head: bytes already read from standard input.
+        selection: how the format was selected.
         to: one of `FILE_FORMATS`; by default as the name of the output says.
         output_to: the path of the output; None for standard output.
         by_day: whether that is a directory with files per day.
@@ -88,7 +89,7 @@ def convert_files(
         if is_terminal and to not in TEXT_FORMATS:
             raise click.UsageError(f"{to} is not for a terminal; name a file with -o.")
         rejects = stack.enter_context(open_output("--rejects", rejects_to, files)) if rejects_to else None
-        scan = LogScan(files, conversion.task, jobs=jobs, quiet=quiet, head=head, shows_rows=is_terminal)
+        scan = LogScan(files, conversion.task, jobs=jobs, quiet=quiet, selection=selection, shows_rows=is_terminal)
 
         def results() -> "Generator[PieceResult[Any], None, None]":
             for result in scan:

@@ -11,7 +11,7 @@ from json import JSONEncoder
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from urisect.bulk import list_lines
-from urisect.cli.messages import format_counts, format_location, print_file_error
+from urisect.cli.messages import format_counts, format_location, print_file_error, print_waiting
 from urisect.cli.output import Output
 from urisect.logs.input.blocks import line_offsets, read_blocks
 from urisect.logs.input.decompression import decompressed
@@ -60,6 +60,8 @@ def _open(name: str, *, progress: bool) -> Iterator[Stream]:
     """Open a file or standard input, decompressed; show progress if standard error is a terminal and output is not."""
     with ExitStack() as stack:
         is_file = name != STDIN
+        if progress and not is_file:
+            print_waiting()
         file: Any = stack.enter_context(open(name if is_file else 0, "rb", buffering=0, closefd=is_file))
         if progress and is_file and sys.stderr.isatty() and not os.isatty(1):
             from urisect.cli.progress import file_progress  # noqa: PLC0415  rich is slow to import

@@ -3,11 +3,12 @@
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from urisect.cli.messages import format_counts, print_error, print_file_error, visible
+from urisect.cli.messages import file_name, format_counts, print_error, print_file_error, print_waiting, visible
 from urisect.logs.input.files import STDIN, expand_paths
 from urisect.logs.scan.run import LineCounts, ScanRun
 from urisect.logs.scan.task import PieceResult, T, Task
@@ -18,26 +19,41 @@ if TYPE_CHECKING:
 __all__ = ["LogScan", "exit_status", "expand_inputs", "print_counts", "print_summary", "select_log_format"]
 
 
-def expand_inputs(files: Sequence[str]) -> list[str]:
+# How many files the summary lists.
+MAX_LISTED_FILES = 20
+
+
+def expand_inputs(files: Sequence[str], *, quiet: bool) -> list[str]:
     """Return the files that the arguments stand for; report what is not a file in a directory or a pattern.
 
     Args:
         files: paths of files and directories, and patterns; standard input if there are none.
+        quiet: whether not to say that a terminal is read.
     """
-    return expand_paths(files or [STDIN], lambda path, kind: print_error(f"{path}: ignored: it is {kind}"))
+    names = expand_paths(files or [STDIN], lambda path, kind: print_error(f"{path}: ignored: it is {kind}"))
+    if STDIN in names and not quiet:
+        print_waiting()
+    return names
 
 
-def select_log_format(format_name: str, files: Sequence[str]) -> "FormatSelection":
-    """Select the format of logs, as `--format` says.
+def select_log_format(format_name: str, envelope: str, files: Sequence[str]) -> "FormatSelection":
+    """Select the format of logs, as `--format` and `--envelope` say.
 
     Args:
         format_name: the value of `--format`.
+        envelope: the value of `--envelope`; "auto" for any or none.
         files: paths; "-" is standard input.
     """
-    from urisect.logs.input.format_selection import select_format  # noqa: PLC0415  `split` needs no other format
+    from urisect.logs.formats.envelopes import find_envelope  # noqa: PLC0415  `split` needs no other format
+    from urisect.logs.input.format_selection import AUTO, select_format  # noqa: PLC0415
 
     try:
-        return select_format(format_name, files)
+        if envelope != AUTO:
+            find_envelope(envelope)
+    except ValueError as error:
+        raise click.BadParameter(visible(str(error)), param_hint="'--envelope'") from None
+    try:
+        return select_format(format_name if envelope == AUTO else f"{envelope}+{format_name}", files)
     except ValueError as error:
         raise click.BadParameter(visible(str(error)), param_hint="'--format'") from None
 
@@ -52,7 +68,7 @@ class LogScan(ScanRun[T]):
         *,
         jobs: int | None,
         quiet: bool,
-        head: bytes = b"",
+        selection: "FormatSelection | None" = None,
         shows_rows: bool = False,
     ) -> None:
         """Prepare the scan; nothing is read yet.
@@ -62,12 +78,14 @@ class LogScan(ScanRun[T]):
             task: what to do with the lines.
             jobs: the number of processes; by default one per core.
             quiet: whether to show no progress.
-            head: bytes already read from standard input.
+            selection: how the format was selected.
             shows_rows: whether rows are written to a terminal, which leaves no room for a progress bar.
         """
         self._total = len(files)
         self._shows_progress = not quiet and sys.stderr.isatty() and not shows_rows
-        super().__init__(files, task, jobs=jobs, head=head, fault=print_file_error)
+        self._began = monotonic()
+        head, passed_over = (selection.head, selection.passed_over) if selection else (b"", {})
+        super().__init__(files, task, jobs=jobs, head=head, passed_over=passed_over, fault=print_file_error)
 
     def __iter__(self) -> Iterator[PieceResult[T]]:
         with self._show_progress() as self.progress:
@@ -78,13 +96,18 @@ class LogScan(ScanRun[T]):
                     remove_abandoned()
                 yield result
 
+    def note_passed_over(self, file: str, reason: str) -> None:
+        """Say that a file is not read."""
+        print_error(f"{file}: passed over: {reason}")
+
     def print_counts(self, selected: int | None = None) -> None:
-        """Print how many lines were read, and how many files could not be read, on standard error.
+        """Print how many lines were read, in which time, and how many files could not be read, on standard error.
 
         Args:
             selected: how many lines `--where` selected; None without it.
         """
-        print_counts(self.counts, selected=selected)
+        seconds = monotonic() - self._began
+        print_counts(self.counts, selected=selected, speed=format_speed(self.size, seconds))
         if self.faults:
             print(f"{self.faults} of {self._total} files could not be read completely", file=sys.stderr)
 
@@ -93,37 +116,90 @@ class LogScan(ScanRun[T]):
             return nullcontext()
         from urisect.cli.progress import scan_progress  # noqa: PLC0415  rich is slow to import
 
-        return scan_progress()
+        return scan_progress(self.files)
 
 
 def print_summary(selection: "FormatSelection", scan: LogScan[Any], selected: int | None = None) -> None:
-    """Print the detected format and the counts of a scan on standard error.
+    """Print the detected formats, the files, and the counts of a scan on standard error.
 
     Args:
-        selection: the format; it is not printed if the user named it.
+        selection: how the format was selected; a single one is not printed if the user named it.
         scan: a finished scan.
         selected: how many lines `--where` selected; None without it.
     """
     name = visible(selection.format.name)
-    if selection.detection:
+    if len(scan.counts_by_file) + len(selection.passed_over) > 1:
+        _print_files(selection, scan)
+    elif selection.detection:
         _, tried, parsed = selection.detection
         print(f"detected format: {name} ({parsed} of the first {tried} lines)", file=sys.stderr)
     scan.print_counts(selected)
+    if scan.counts.implausible:
+        print(
+            f"{scan.counts.implausible} parsed lines have implausible values, such as a client that is neither an "
+            "address nor a name; --format auto rejects them",
+            file=sys.stderr,
+        )
     if scan.counts.rejected and not scan.counts.parsed:
         print(f"no line matches the format {name}; choose another one with --format", file=sys.stderr)
 
 
-def print_counts(counts: LineCounts, parsed: str = "parsed", selected: int | None = None) -> None:
+def _print_files(selection: "FormatSelection", scan: LogScan[Any]) -> None:
+    """Print a table of files: the format, and how many lines were read, rejected and skipped."""
+    rows = [
+        (file_name(file), scan.task.format.for_file(file).name, *_count_cells(counts))
+        for file, counts in scan.counts_by_file.items()
+    ]
+    rows += [(file, "passed over", "", "", "") for file in selection.passed_over]
+    titles = ("file", "format", "lines", "rejected", "skipped")
+    shown = [tuple(map(visible, row)) for row in (titles, *rows[:MAX_LISTED_FILES])]
+    if not any(counts.skipped for counts in scan.counts_by_file.values()):
+        shown = [row[:-1] for row in shown]
+    widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
+    for row in shown:
+        texts, numbers = zip(row[:2], widths, strict=False), zip(row[2:], widths[2:], strict=True)
+        cells = [*(f"{cell:<{width}}" for cell, width in texts), *(f"{cell:>{width}}" for cell, width in numbers)]
+        print("  ".join(cells).rstrip(), file=sys.stderr)
+    if len(rows) > MAX_LISTED_FILES:
+        print(f"and {len(rows) - MAX_LISTED_FILES} more files", file=sys.stderr)
+
+
+def _count_cells(counts: LineCounts) -> tuple[str, str, str]:
+    return f"{counts.lines}", f"{counts.rejected}", f"{counts.skipped}"
+
+
+def print_counts(
+    counts: LineCounts, parsed: str = "parsed", selected: int | None = None, speed: str | None = None
+) -> None:
     """Print how many lines were parsed, rejected and skipped on standard error.
 
     Args:
         counts: the counts.
         parsed: the word for the good lines.
         selected: how many of them `--where` selected; None without it.
+        speed: how long it took; not printed if it is None.
     """
     numbers = {"read": counts.lines, parsed: counts.parsed, "rejected": counts.rejected}
-    suffix = "" if selected is None else f"; selected {selected}"
-    print(f"{format_counts(numbers, counts.skipped)}{suffix}", file=sys.stderr)
+    parts = [format_counts(numbers, counts.skipped)]
+    parts += [] if selected is None else [f"selected {selected}"]
+    print("; ".join(parts + ([speed] if speed else [])), file=sys.stderr)
+
+
+def format_speed(size: int, seconds: float) -> str:
+    """Write how long it took to parse lines.
+
+    Args:
+        size: the length of the lines, in bytes.
+        seconds: the time.
+
+    >>> format_speed(1_200_000, 0.1), format_speed(0, 0.0), format_speed(5_000_000_000, 75)
+    ('0.10 s, 12 MB/s', '0.00 s', '1 min 15 s, 66.7 MB/s')
+    """
+    from urisect.logs.report.formatting import format_bytes  # noqa: PLC0415  not for every command
+
+    minutes, rest = divmod(round(seconds), 60)
+    time = f"{minutes} min {rest} s" if minutes else f"{seconds:.{2 if seconds < 10 else 1}f} s"  # noqa: PLR2004
+    return f"{time}, {format_bytes(size / seconds)}/s" if size and seconds else time
 
 
 def exit_status(counts: LineCounts, *, complete: bool, strict: bool = False) -> int:

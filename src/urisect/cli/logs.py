@@ -26,6 +26,7 @@ def logs(
     context: click.Context,
     /,
     format_name: str,
+    envelope: str,
     files: tuple[str, ...],
     *,
     strict_exit: bool,
@@ -51,9 +52,10 @@ def logs(
     .zst compresses text. Columns are text, numbers, and times in UTC. In Parquet and Arrow, bytes that are not UTF-8
     become \\xff and the like.
     """  # noqa: D301  click prints a paragraph that begins with a backspace as it is
-    names = expand_inputs(files)
-    selection = select_log_format(format_name, names)
-    scan, selected = convert_files(names, selection.format, head=selection.head, quiet=quiet, **options)
+    names = expand_inputs(files, quiet=quiet)
+    selection = select_log_format(format_name, envelope, names)
+    scan, selected = convert_files(names, selection.format, selection=selection, quiet=quiet, **options)
     if not quiet:
         print_summary(selection, scan, selected)
-    context.exit(exit_status(scan.counts, complete=not scan.faults, strict=strict_exit))
+    is_rejected = strict_exit and bool(selection.passed_over)
+    context.exit(exit_status(scan.counts, complete=not scan.faults, strict=strict_exit) or int(is_rejected))

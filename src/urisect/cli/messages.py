@@ -10,7 +10,15 @@ from urisect.logs.input.files import STDIN
 if TYPE_CHECKING:
     from collections import Counter
 
-__all__ = ["file_name", "format_counts", "format_location", "print_error", "print_file_error", "visible"]
+__all__ = [
+    "file_name",
+    "format_counts",
+    "format_location",
+    "print_error",
+    "print_file_error",
+    "print_waiting",
+    "visible",
+]
 
 # What acts on a terminal: control characters, except tab and line ends, and changes of the direction of text.
 ACTING = r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]|\r(?!\n)"
@@ -36,6 +44,12 @@ def print_error(message: str) -> None:
 def print_file_error(file: str, error: OSError) -> None:
     """Print that a file cannot be read, or not to its end."""
     print_error(f"{'standard input' if file == STDIN else file}: {error.strerror or error}")
+
+
+def print_waiting() -> None:
+    """Say on standard error that a command waits for input, if standard input is a terminal."""
+    if sys.stdin is not None and sys.stdin.isatty():
+        print("reading standard input; end it with Ctrl-D", file=sys.stderr)
 
 
 def file_name(file: str) -> str:

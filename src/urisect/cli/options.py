@@ -165,14 +165,32 @@ def _complete_format(_: click.Context, __: click.Parameter, incomplete: str) -> 
     return [CompletionItem(name) for name in ("auto", *FORMATS) if name.startswith(incomplete)]
 
 
-format_option = click.option(
-    "--format",
-    "format_name",
-    default="auto",
-    show_default=True,
-    metavar="FORMAT",
-    shell_complete=_complete_format,
-    help="Log format: a name, an Apache or nginx format string, or json:FIELD.",
+def _complete_envelope(_: click.Context, __: click.Parameter, incomplete: str) -> "list[CompletionItem]":
+    from click.shell_completion import CompletionItem  # noqa: PLC0415  only completion needs these
+
+    from urisect.logs.formats.envelopes import ENVELOPES  # noqa: PLC0415
+
+    return [CompletionItem(name) for name in ("auto", *ENVELOPES) if name.startswith(incomplete)]
+
+
+format_option = combine_options(
+    click.option(
+        "--format",
+        "format_name",
+        default="auto",
+        show_default=True,
+        metavar="FORMAT",
+        shell_complete=_complete_format,
+        help="Log format: a name, an Apache or nginx format string, json:FIELD, or CONFIGURATION[:NAME].",
+    ),
+    click.option(
+        "--envelope",
+        default="auto",
+        show_default=True,
+        metavar="NAME",
+        shell_complete=_complete_envelope,
+        help="What stands around each line: syslog, cri, docker, …, or json:FIELD; `urisect formats` lists them.",
+    ),
 )
 
 

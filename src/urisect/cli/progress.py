@@ -1,7 +1,7 @@
 """Show progress bars on standard error. This module imports rich, so it is imported only where a bar is shown."""
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import BinaryIO
 
@@ -28,13 +28,22 @@ def file_progress(file: BinaryIO, name: str) -> Iterator[BinaryIO]:
 
 
 @contextmanager
-def scan_progress() -> Iterator[Callable[[str, int, int], None]]:
-    """Return a function that moves a progress bar: it takes a file, the position in it, and its size, in bytes."""
-    with _progress() as progress:
-        task = progress.add_task("", total=None)
+def scan_progress(files: Sequence[str]) -> Iterator[Callable[[str, int], None]]:
+    """Return a function that moves a progress bar: it takes a file and the position in it, in bytes.
 
-        def update(file: str, position: int, size: int) -> None:
-            progress.update(task, description=escape(visible(file)), completed=min(position, size), total=size or None)
+    The bar shows how much of all files is parsed; it only moves to and fro if the size of one is unknown.
+
+    Args:
+        files: the paths of the files.
+    """
+    sizes = {name: os.path.getsize(name) if os.path.isfile(name) else 0 for name in files}
+    positions: dict[str, int] = {}
+    with _progress() as progress:
+        task = progress.add_task("", total=sum(sizes.values()) if all(sizes.values()) else None)
+
+        def update(file: str, position: int) -> None:
+            positions[file] = position
+            progress.update(task, description=escape(visible(file)), completed=sum(positions.values()))
 
         yield update
 

@@ -41,6 +41,7 @@ def report(
     output_to: str | None,
     title: str | None,
     format_name: str,
+    envelope: str,
     where: str | None,
     jobs: int | None,
     limit: int,
@@ -59,15 +60,15 @@ def report(
     exact, in constant memory. They are kept in the directory for temporary files; if the log has very many different
     paths, let TMPDIR name a directory with enough space.
     """  # noqa: D301  click prints a paragraph that begins with a backspace as it is
-    names = expand_inputs(files)
-    selection = select_log_format(format_name, names)
+    names = expand_inputs(files, quiet=quiet)
+    selection = select_log_format(format_name, envelope, names)
     with ExitStack() as stack:
-        findings = stack.enter_context(Findings(selection.format, names, where))
+        findings = stack.enter_context(Findings(selection.format, selection.readable(names), where))
         output = stack.enter_context(open_output("--output", output_to, names))
         if output.is_terminal or (output_to is None and sys.stdout is not None and sys.stdout.isatty()):
             raise click.UsageError("An HTML page is not for a terminal; name a file with -o.")
         task = filter_task(findings.task(limit), where)
-        scan = LogScan(names, task, jobs=jobs, quiet=quiet, head=selection.head)
+        scan = LogScan(names, task, jobs=jobs, quiet=quiet, selection=selection)
         for result in scan:
             findings.add(result)
         if scan.has_read:

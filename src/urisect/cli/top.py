@@ -57,6 +57,7 @@ def top(
     most: int,
     to: str,
     format_name: str,
+    envelope: str,
     where: str | None,
     jobs: int | None,
     limit: int,
@@ -75,11 +76,11 @@ def top(
 
     Lines in which the field is undefined count as (none), or as null in NDJSON. Counts are exact, in constant memory.
     """  # noqa: D301  click prints a paragraph that begins with a backspace as it is
-    names = expand_inputs(files)
-    selection = select_log_format(format_name, names)
+    names = expand_inputs(files, quiet=quiet)
+    selection = select_log_format(format_name, envelope, names)
     check_field(selection.format, field, "FIELD")
     with FieldCounter(selection.format, field, where=where, limit=limit) as counter, Output() as output:
-        scan = LogScan(names, counter.task, jobs=jobs, quiet=quiet, head=selection.head)
+        scan = LogScan(names, counter.task, jobs=jobs, quiet=quiet, selection=selection)
         for result in scan:
             counter.add(result)
         ranking = counter.ranking(most)

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from urisect.logs.formats.notation import Notation, ValueKind
     from urisect.logs.formats.w3c import W3CField, W3CFormat
     from urisect.logs.input.decompression import decompressed
+    from urisect.logs.input.preview import FormatPreview, preview
     from urisect.logs.input.reader import Rejected, Skipped, Table, tables
     from urisect.logs.input.records import records
     from urisect.logs.output.arrow import schema
@@ -66,6 +67,7 @@ __all__ = [
     "W3C",
     "ConversionResult",
     "Format",
+    "FormatPreview",
     "JSONFormat",
     "Member",
     "MissingExtraError",
@@ -91,6 +93,7 @@ __all__ = [
     "format_of",
     "json_lines",
     "nginx",
+    "preview",
     "records",
     "schema",
     "tables",
@@ -101,6 +104,7 @@ __all__ = [
 # The module of each name that does not come from `urisect.logs.formats`, relative to this package.
 _DEFINED_IN = {
     "ConversionResult": "conversion",
+    "FormatPreview": "input.preview",
     "JSONFormat": "formats.json_lines",
     "Member": "formats.json_lines",
     "MissingExtraError": "errors",
@@ -124,6 +128,7 @@ _DEFINED_IN = {
     "decompressed": "input.decompression",
     "json_lines": "formats.json_lines",
     "nginx": "formats.nginx",
+    "preview": "input.preview",
     "records": "input.records",
     "schema": "output.arrow",
     "tables": "input.reader",

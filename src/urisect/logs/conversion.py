@@ -124,7 +124,16 @@ def convert(
     conversion = Conversion(
         selection.format, columns, to=to, by_day=by_day, where=where, limit=limit, null=null, header=header
     )
-    run = ScanRun(files, conversion.task, jobs=jobs, head=selection.head, reject=reject, skip=skip, fault=fault)
+    run = ScanRun(
+        files,
+        conversion.task,
+        jobs=jobs,
+        head=selection.head,
+        passed_over=selection.passed_over,
+        reject=reject,
+        skip=skip,
+        fault=fault,
+    )
     with OutputDirectory(name) if by_day else OutputFile(name) as target:
         conversion.write(run, target, has_read=lambda: run.has_read)
         run.raise_fault()

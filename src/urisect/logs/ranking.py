@@ -92,7 +92,16 @@ def top(
     files = input_files(path)
     selection = select_format(format, files)
     with FieldCounter(selection.format, field, where=where, limit=limit) as counter:
-        run = ScanRun(files, counter.task, jobs=jobs, head=selection.head, reject=reject, skip=skip, fault=fault)
+        run = ScanRun(
+            files,
+            counter.task,
+            jobs=jobs,
+            head=selection.head,
+            passed_over=selection.passed_over,
+            reject=reject,
+            skip=skip,
+            fault=fault,
+        )
         for result in run:
             counter.add(result)
         run.raise_fault()

@@ -124,7 +124,7 @@ def _column_meanings() -> dict[str, str]:
     from urisect.logs.formats.columns import COLUMNS  # noqa: PLC0415  only the help of the command needs it
 
     modules = (_import(module) for module in dict.fromkeys(module for module, _ in _NAMED_FORMATS.values()))
-    own = (getattr(module, "COLUMN_MEANINGS", {}) for module in modules)
+    own = [getattr(module, "COLUMN_MEANINGS", {}) for module in (*modules, _import("envelopes"))]
     shared = {name: column.meaning for name, column in COLUMNS.items()}
     return {name: meaning for meanings in (*own, shared) for name, meaning in meanings.items()}
 
@@ -138,8 +138,10 @@ def format_of(text: "Format | str") -> "Format":
 
     Args:
         text: a name in `FORMATS`; a format string of Apache, whose directives begin with "%", see `apache`; one of
-            nginx, whose variables begin with "$", see `nginx`; or "json:" and the member that contains the URI, see
-            `json_lines`. A `Format` is returned as it is.
+            nginx, whose variables begin with "$", see `nginx`; "json:" and the member that contains the URI, see
+            `json_lines`; the path of a configuration of nginx or httpd, with the name of a format in it, as in
+            "/etc/nginx/nginx.conf:main"; or "apache:" or "nginx:" and the name of a format that the server predefines;
+            each also after the name of an envelope and "+". A `Format` is returned as it is.
 
     Raises:
         ValueError: there is no such format.
@@ -152,10 +154,21 @@ def format_of(text: "Format | str") -> "Format":
     formats = _NamedFormats()
     if text in formats:
         return formats[text]
+    if "+" in text:
+        from urisect.logs.formats.enveloped import enclose  # noqa: PLC0415  loaded on first use, as above
+        from urisect.logs.formats.envelopes import split_envelope  # noqa: PLC0415
+
+        if found := split_envelope(text):
+            envelope, inner = found
+            return enclose(envelope, format_of(inner))
     if text.startswith("json:"):
         from urisect.logs.formats.json_lines import json_lines  # noqa: PLC0415  loaded on first use, as above
 
         return json_lines(text)
+    from urisect.logs.formats.configuration import configured_format  # noqa: PLC0415
+
+    if format := configured_format(text):
+        return format
     if "$" in text:
         from urisect.logs.formats.nginx import nginx  # noqa: PLC0415
 

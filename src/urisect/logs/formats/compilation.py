@@ -12,7 +12,7 @@ from urisect.logs.formats.literals import encode_literal, escape_literal
 from urisect.logs.formats.request import OPTIONAL_BOM
 from urisect.logs.formats.terminators import END_OF_LINE, Terminator
 
-__all__ = ["compile_format", "with_strict_beginning"]
+__all__ = ["UniqueNames", "compile_format", "with_strict_beginning"]
 
 
 def compile_format(
@@ -95,7 +95,7 @@ def _with_target_of_method(pieces: Iterable[str | DirectiveField]) -> list[str |
 def _with_unique_names(pieces: Iterable[str | DirectiveField]) -> list[str | DirectiveField]:
     """Number duplicate names of columns; the columns of request lines and URIs come first."""
     pieces = list(pieces)
-    names = _UniqueNames(HIDDEN_NAMES)
+    names = UniqueNames(HIDDEN_NAMES)
     for index, piece in enumerate(pieces):
         if isinstance(piece, DirectiveField) and (fallback := piece.field_pattern.fallback_column):
             if names.isdisjoint(piece.columns):
@@ -111,8 +111,13 @@ def _with_unique_names(pieces: Iterable[str | DirectiveField]) -> list[str | Dir
     ]
 
 
-class _UniqueNames(set[str]):
-    """The names that are already used."""
+class UniqueNames(set[str]):
+    """The names that are already used.
+
+    >>> names = UniqueNames(["time"])
+    >>> names.add_unique("time"), names.add_unique("status")
+    ('time_2', 'status')
+    """
 
     def __init__(self, names: Iterable[str]) -> None:
         super().__init__(names)

@@ -7,7 +7,7 @@ from dataclasses import KW_ONLY, dataclass, replace
 from dataclasses import field as attribute
 from functools import cache, cached_property
 from types import MappingProxyType
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 from urisect.bulk import extract_columns
 from urisect.character_ranges import LAST_BYTE, positive_classes
@@ -84,16 +84,11 @@ class Format(ABC):
         sample: a few lines, as documentation and for tests.
         signature: source of an expression that is found in every entry. Detection does not try the format for a log
             in which it is not found; that saves the time to compile `line`.
-        stateful: whether some lines say how to parse later ones.
-        has_extra: whether there is a field "extra" for all that has no column, which is built only on request.
 
     >>> from urisect.logs import SQUID
     >>> SQUID.name, SQUID.title, SQUID.columns[:3]
     ('squid', "Squid's native format", ('time', 'duration', 'client'))
     """
-
-    stateful: ClassVar[bool] = False
-    has_extra: ClassVar[bool] = False
 
     name: str
     _: KW_ONLY
@@ -131,6 +126,38 @@ class Format(ABC):
         >>> parse(COMMON.sample, b"").columns["status"]
         [b'200', b'304']
         """
+
+    @property
+    def stateful(self) -> bool:
+        """Whether some lines say how to parse later ones.
+
+        >>> from urisect.logs import COMMON, W3C
+        >>> COMMON.stateful, W3C.stateful
+        (False, True)
+        """
+        return False
+
+    @property
+    def has_extra(self) -> bool:
+        """Whether there is a field "extra" for all that has no column, which is built only on request.
+
+        >>> from urisect.logs import CADDY, COMMON
+        >>> COMMON.has_extra, CADDY.has_extra
+        (False, True)
+        """
+        return False
+
+    def for_file(self, file: str) -> "Format":  # noqa: ARG002  a mixed format uses it
+        """Return the format of the lines of one file; see `urisect.logs.formats.mixed.MixedFormat`.
+
+        Args:
+            file: the path of the file.
+
+        >>> from urisect.logs import COMMON
+        >>> COMMON.for_file("access.log") is COMMON
+        True
+        """
+        return self
 
     @property
     def strict(self) -> "Format":

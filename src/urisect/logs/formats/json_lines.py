@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from dataclasses import field as attribute
 from functools import cached_property
 from types import NoneType
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 from urisect.bulk import list_lines
 from urisect.logs.formats.columns import column_kind
@@ -27,7 +27,7 @@ from urisect.logs.formats.notation import (
 from urisect.reference import Reference
 from urisect.suggestion import did_you_mean
 
-__all__ = ["URI_PREFIXES", "JSONFormat", "Member", "json_lines", "member_paths", "possible_members"]
+__all__ = ["URI_PREFIXES", "JSONFormat", "Member", "json_lines", "member_notation", "member_paths", "possible_members"]
 
 WHITESPACE = b" \t\r"  # ws (RFC 8259, 2), except the "\n" that ends the line
 
@@ -92,12 +92,15 @@ class JSONFormat(Format):
     ([b'b'], [b'{"id":7}'])
     """
 
-    has_extra: ClassVar[bool] = True
-
     members: Mapping[str, tuple[Member, ...]] = attribute(kw_only=False)
     required: tuple[str, ...] = ()
     prefix: str = ""
     directive_prefix: str = ""
+
+    @property
+    def has_extra(self) -> bool:
+        """Whether there is a field "extra"."""
+        return True
 
     @cached_property
     def columns(self) -> tuple[str, ...]:
@@ -368,7 +371,7 @@ def json_lines(text: str) -> JSONFormat:
     notations: dict[str, Notation] = {}
     for item in text.removeprefix("json:").split(","):
         column, path = _column_and_path(item)
-        notation = _notation(column)
+        notation = member_notation(column)
         if column_kind(column) is ValueKind.SECONDS and ":" in path:
             path, _, unit = path.rpartition(":")
             notation = _duration_notation(unit, item)
@@ -396,7 +399,12 @@ def _column_and_path(item: str) -> tuple[str, str]:
     return column, path
 
 
-def _notation(column: str) -> Notation | None:
+def member_notation(column: str) -> Notation | None:
+    """Return the notation of the values of a column in JSON; None for text.
+
+    >>> member_notation("status").parse(b"200"), member_notation("agent")
+    (200, None)
+    """
     return ANY_STATUS if column in STATUS_COLUMNS else NOTATIONS_BY_KIND.get(column_kind(column))
 
 

@@ -60,7 +60,7 @@ from urisect.logs.formats.notation import (
 from urisect.logs.formats.terminators import Terminator
 from urisect.suggestion import did_you_mean
 
-__all__ = ["VARIABLES", "nginx"]
+__all__ = ["VARIABLE", "VARIABLES", "nginx", "variable_field"]
 
 
 def _question_mark(names: tuple[str, ...], end: Terminator) -> str:
@@ -185,7 +185,8 @@ _ESCAPINGS = {
 # The maximum length of an excerpt of a format string in a message.
 MAX_SHOWN_CHARACTERS = 20
 
-_VARIABLE = re.compile(r"\$(?:\{(?P<braced>[0-9A-Za-z_]+)\}|(?P<name>[0-9A-Za-z_]+))?")
+# A variable in a format string, or a "$" that begins none.
+VARIABLE = re.compile(r"\$(?:\{(?P<braced>[0-9A-Za-z_]+)\}|(?P<name>[0-9A-Za-z_]+))?")
 
 # A token of a directive of the configuration: white space, a comment, a word, quoted or not, or the end.
 _TOKEN = re.compile(
@@ -257,18 +258,25 @@ _RESERVED_NAMES = reserved_names(VARIABLES)
 def _parts(format: str) -> Iterator[str | DirectiveField]:
     """Yield the variables of a format string, and the text between them."""
     position = 0
-    for found in _VARIABLE.finditer(format):
+    for found in VARIABLE.finditer(format):
         yield format[position : found.start()]
         if not found.lastgroup:
             text = format[found.start() : found.start() + MAX_SHOWN_CHARACTERS]
             raise ValueError(f"{text!r} does not begin with a variable{did_you_mean(text, VARIABLES)}")
-        yield _variable_field(found[found.lastgroup])
+        yield variable_field(found[found.lastgroup])
         position = found.end()
     yield format[position:]
 
 
-def _variable_field(name: str) -> DirectiveField:
-    """Look up a variable."""
+def variable_field(name: str) -> DirectiveField:
+    """Look up a variable.
+
+    Args:
+        name: its name, without "$".
+
+    >>> variable_field("remote_addr").columns, variable_field("http_x_real_ip").columns
+    (('client',), ('x_real_ip',))
+    """
     text = f"${name}"
     if text in VARIABLES:
         return DirectiveField(text, VARIABLES[text].columns, VARIABLES[text].field_pattern)

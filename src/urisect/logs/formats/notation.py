@@ -19,6 +19,7 @@ __all__ = [
     "ANY_SECONDS",
     "ANY_STATUS",
     "ANY_TIME",
+    "CLOCK_PATTERN",
     "DAY_PATTERN",
     "DECIMAL_PATTERN",
     "DIGITS_TIME",

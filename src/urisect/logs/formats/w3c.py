@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from dataclasses import field as attribute
 from functools import cached_property, lru_cache, partial
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 from urisect.logs.formats.format import EXTRA, Column, Format, ParsedBlock, Parser
 from urisect.logs.formats.notation import DECIMAL_PATTERN, ISO_TIME, NUMBER, PORT, Notation, ValueKind
@@ -193,11 +193,18 @@ class W3CFormat(Format):
     ([b'2026-11-10 13:55:36'], [b'b'], [b'{"x-a":"1"}'])
     """
 
-    stateful: ClassVar[bool] = True
-    has_extra: ClassVar[bool] = True
-
     known_fields: Mapping[str, W3CField] = attribute(kw_only=True)
     required_prefix: str = attribute(default="", kw_only=True)
+
+    @property
+    def stateful(self) -> bool:
+        """Whether some lines say how to parse later ones: directives do."""
+        return True
+
+    @property
+    def has_extra(self) -> bool:
+        """Whether there is a field "extra"."""
+        return True
 
     @cached_property
     def columns(self) -> tuple[str, ...]:

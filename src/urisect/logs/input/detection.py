@@ -3,19 +3,20 @@
 import re
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from typing import NamedTuple
 
+from urisect.logs.formats.enveloped import Envelope, enclose, lines_inside
+from urisect.logs.formats.envelopes import ENVELOPES, LINE_MEMBERS, json_envelope
 from urisect.logs.formats.format import Format
 from urisect.logs.formats.json_lines import JSONFormat, json_lines, possible_members
 from urisect.logs.formats.plain import LIST
+from urisect.logs.input.mismatch import explain_mismatch
 
-__all__ = ["Detection", "UnknownFormatError", "detect"]
+__all__ = ["Detection", "UnknownFormatError", "detect", "rank_formats"]
 
 # The number of lines that are tried.
 MAX_LINES = 100
-
-# The length of the excerpt of a line in a message.
-MAX_SHOWN_BYTES = 40
 
 # Text that is taken for a URI: it has a scheme (RFC 3986, 3.1), or is a path from the root, and contains no space.
 URI_PATTERN = re.compile(rb"(?:[A-Za-z][A-Za-z0-9+.\-]*+:|/)[^ \t]*+")
@@ -83,16 +84,19 @@ class Detection(NamedTuple):
     parsed: int
 
 
-def detect(head: bytes, formats: Iterable[Format]) -> Detection:
+def detect(head: bytes, formats: Iterable[Format], envelope: Envelope | None = None) -> Detection:
     r"""Detect the format of a log from its first lines.
 
     Up to 100 lines that are not blank are tried; an incomplete last line counts only if it is the only one. The result
-    is the format that matches most lines, and at least half; the first one in case of a tie. A line of a list must look
-    like a URI. For JSON objects that no other format matches, a format is built if a well-known member contains a URI.
+    is the format that matches most lines, and at least half; the first one in case of a tie. Lines with implausible
+    values do not match, see `Format.strict`. A line of a list must look like a URI. For JSON objects that no other
+    format matches, a format is built if a well-known member contains a URI. If no format matches all lines, they may be
+    in envelopes.
 
     Args:
         head: the beginning of a file.
         formats: the formats to try, more specific ones first.
+        envelope: the envelope of the lines, if it is known; otherwise it is detected, too.
 
     Raises:
         UnknownFormatError: there is no line, no format matches half of the lines, or the text is in UTF-16.
@@ -101,6 +105,8 @@ def detect(head: bytes, formats: Iterable[Format]) -> Detection:
     >>> line = b'192.0.2.7 - - [10/Nov/1996:00:00:00 +0000] "GET / HTTP/1.0" 200 -\n'
     >>> detect(line, FORMATS.values()).format.name
     'common'
+    >>> detect(b"Nov 10 13:55:36 web httpd[7]: " + line, FORMATS.values()).format.name
+    'syslog+common'
     >>> detect(b'{"url": "/a", "msec": 847630536.123}\n', FORMATS.values()).format.name
     'json:target=url,time=msec'
     """
@@ -110,14 +116,29 @@ def detect(head: bytes, formats: Iterable[Format]) -> Detection:
     if not lines:
         raise UnknownFormatError("there is no line to detect the format from; name the format")
     formats = list(formats)
-    best = _best(lines, formats)
+    bare = () if envelope else _try_formats(lines, formats)
+    best = _best(chain(bare, _try_envelopes(lines, formats, [envelope] if envelope else None)), len(lines))
     if best is None:
-        first = lines[0][:MAX_SHOWN_BYTES].decode("utf-8", "backslashreplace")
-        raise UnknownFormatError(
-            f"no format matches half of the first lines, which begin {first!r}; name the format: "
-            f"{', '.join(format.name for format in formats)}, or json:url for objects whose member url is a URI"
-        )
+        raise UnknownFormatError(explain_mismatch(lines[0], formats))
     return best
+
+
+def rank_formats(head: bytes, formats: Iterable[Format]) -> list[Detection]:
+    """Return the formats that match at least a tenth of the first lines, the best one first.
+
+    Args:
+        head: the beginning of a file.
+        formats: the formats to try, more specific ones first.
+
+    >>> from urisect.logs import COMMON, FORMATS
+    >>> [detection.format.name for detection in rank_formats(COMMON.sample, FORMATS.values())]
+    ['common']
+    """
+    lines = _first_lines(head)
+    formats = list(formats)
+    tried = chain(_try_formats(lines, formats), _try_envelopes(lines, formats))
+    matching = [each for each in tried if each.parsed * 10 >= each.tried > 0]
+    return sorted(matching, key=lambda each: -each.parsed)
 
 
 def _utf_16(head: bytes) -> str:
@@ -140,12 +161,14 @@ def _is_not_blank(line: bytes) -> bool:
     return bool(line.removeprefix(BOM_UTF8).strip())
 
 
-def _best(lines: list[bytes], formats: list[Format]) -> Detection | None:
-    """Try formats until one matches all lines. If there are only directives, return the last format that has them."""
+def _best(tried: Iterable[Detection], lines: int) -> Detection | None:
+    """Return the first format that matches all lines, or else the best one that matches at least half.
+
+    If all lines are directives, return the last format that has them.
+    """
     best = only_directives = None
-    for format in _candidates(lines, formats):
-        found = _try_format(format, lines)
-        if found.parsed == len(lines):
+    for found in tried:
+        if found.parsed == lines:
             return found
         if not found.tried:
             only_directives = found
@@ -154,12 +177,36 @@ def _best(lines: list[bytes], formats: list[Format]) -> Detection | None:
     return best or only_directives
 
 
-def _candidates(lines: list[bytes], formats: list[Format]) -> Iterator[Format]:
-    """Yield the formats; before the list, which matches any line, a JSON format built for the lines."""
-    yield from (format for format in formats if format is not LIST)
+def _try_formats(lines: list[bytes], formats: list[Format]) -> Iterator[Detection]:
+    """Try formats; before the list, which matches any line, a JSON format built for the lines."""
+    yield from (
+        _try_format(format, lines) for format in formats if format is not LIST and _has_signature(format, lines)
+    )
     if built := _build_json_format(lines):
-        yield built
-    yield from (format for format in formats if format is LIST)
+        yield _try_format(built, lines)
+    yield from (_try_format(format, lines) for format in formats if format is LIST)
+
+
+def _has_signature(format: Format, lines: list[bytes]) -> bool:
+    if not format.signature:
+        return True
+    signature = re.compile(format.signature.encode())
+    return any(map(signature.search, lines))
+
+
+def _try_envelopes(
+    lines: list[bytes], formats: list[Format], envelopes: Iterable[Envelope] | None = None
+) -> Iterator[Detection]:
+    """Try the formats of the lines in each envelope that at least half of the lines are in; by default in any one."""
+    members = (member for member in LINE_MEMBERS if any(f'"{member}"'.encode() in line for line in lines))
+    for envelope in envelopes or chain(ENVELOPES.values(), map(json_envelope, members)):
+        if not _has_signature(envelope.format, lines):
+            continue
+        inside = [line for line in lines_inside(envelope, _join(lines)) if line.strip()]
+        if inside and len(inside) * 2 >= len(lines):
+            found = _best(_try_formats(inside, formats), len(inside))
+            if found and found.tried:
+                yield _try_format(enclose(envelope, found.format), lines)
 
 
 def _try_format(format: Format, lines: list[bytes]) -> Detection:
@@ -167,8 +214,8 @@ def _try_format(format: Format, lines: list[bytes]) -> Detection:
     if format is LIST:
         texts = (line.removeprefix(BOM_UTF8).rstrip(b"\r") for line in lines)
         return Detection(format, len(lines), sum(URI_PATTERN.fullmatch(text) is not None for text in texts))
-    block = format.parser(frozenset())(_join(lines), b"")
-    tried = len(lines) - _count_defined(block.directives)
+    block = format.strict.parser(frozenset())(_join(lines), b"")
+    tried = len(lines) - _count_defined(block.directives) - _count_defined(block.partial)
     return Detection(format, tried, tried - _count_defined(block.rejected))
 
 

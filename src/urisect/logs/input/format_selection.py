@@ -2,17 +2,20 @@
 
 import io
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
 from urisect.logs.formats import COMBINED, FORMATS, Format, format_of
+from urisect.logs.formats.enveloped import Envelope, enclose
+from urisect.logs.formats.envelopes import split_envelope
+from urisect.logs.formats.mixed import mix_formats
 from urisect.logs.input.decompression import decompressed, detect_compression, prepend
-from urisect.logs.input.detection import Detection, detect
+from urisect.logs.input.detection import Detection, UnknownFormatError, detect
 from urisect.logs.input.files import STDIN
 from urisect.text_types import Stream, get_read1
 
-__all__ = ["AUTO", "FormatSelection", "select_format", "select_stream_format"]
+__all__ = ["AUTO", "FormatSelection", "decompress_head", "read_head", "select_format", "select_stream_format"]
 
 AUTO = "auto"
 
@@ -22,59 +25,117 @@ COMPRESSED_HEAD_BYTES = 1 << 20
 
 
 class FormatSelection(NamedTuple):
-    """A format, and how it was selected.
+    """The format of files, and how it was selected.
 
     Attributes:
-        format: the format of the lines.
-        detection: the result of detection; None if the format was named or there was nothing to read.
+        format: the format of the lines: a `MixedFormat` if files have different formats.
+        detection: the result of detection for the first file with lines; None if the format was named or there was
+            nothing to read.
         head: bytes that were read from standard input.
+        formats: the format of each file, if it was detected.
+        passed_over: why a file is not read, by its path: no format matches its first lines, but one matches those of
+            another file.
     """
 
     format: Format
     detection: Detection | None = None
     head: bytes = b""
+    formats: Mapping[str, Format] = {}
+    passed_over: Mapping[str, str] = {}
+
+    def readable(self, files: Iterable[str]) -> list[str]:
+        """Return the files that are not passed over.
+
+        Args:
+            files: paths.
+
+        >>> FormatSelection(COMBINED, passed_over={"error.log": "…"}).readable(["access.log", "error.log"])
+        ['access.log']
+        """
+        return [file for file in files if file not in self.passed_over]
 
 
 def select_format(format: Format | str, files: Sequence[str]) -> FormatSelection:
     """Select the format of files.
 
     Args:
-        format: a `Format`, its name, or a format string, see `format_of`; "auto" detects it from the first lines of the
-            first file that has any, and falls back to the Combined format.
+        format: a `Format`, its name, or a format string, see `format_of`; "auto" detects it from the first lines of
+            each file, and falls back to the Combined format if no file has a line. "auto" after the name of an envelope
+            and "+" detects the format of the lines inside.
         files: paths; "-" is standard input.
 
     Raises:
-        ValueError: the format is unknown, or none matches the first lines.
+        ValueError: the format is unknown, or no file has one that is known.
         MissingExtraError: the package that decompresses a file is not installed.
 
     >>> select_format("combined", []).format.name
     'combined'
     """
-    if format != AUTO:
+    selector = _Selector.parse(format)
+    if not selector:
         return FormatSelection(format_of(format))
     stdin_head = b""
-    for name in files:
+    formats: dict[str, Format] = {}
+    failures: dict[str, UnknownFormatError] = {}
+    first: Detection | None = None
+    for name in dict.fromkeys(files):
         if name != STDIN and not os.path.isfile(name):
             continue  # bytes read from a pipe here would be lost
         try:
             with open(0 if name == STDIN else name, "rb", buffering=0, closefd=name != STDIN) as file:
-                head = _read_head(file.read)
+                head = read_head(file.read)
         except OSError:
             continue  # reported when the file is parsed
         if name == STDIN:
-            stdin_head += head
-        if lines := _decompress_head(head):
-            detection = detect(lines, FORMATS.values())
-            return FormatSelection(detection.format, detection, stdin_head)
-    return FormatSelection(COMBINED, head=stdin_head)
+            stdin_head = head
+        if lines := decompress_head(head):
+            try:
+                detection = selector.detect(lines)
+            except UnknownFormatError as failure:
+                failures[name] = failure
+            else:
+                first = first or detection
+                formats[name] = detection.format.strict
+    if formats:
+        reasons = {name: str(failure).partition("\n")[0] for name, failure in failures.items()}
+        return FormatSelection(mix_formats(formats), first, stdin_head, formats, reasons)
+    if failures:
+        raise next(iter(failures.values()))
+    return FormatSelection(selector.fallback, head=stdin_head)
+
+
+class _Selector:
+    """Detects the formats of files, each of which may be in an envelope that is named."""
+
+    def __init__(self, envelope: Envelope | None = None) -> None:
+        self._envelope = envelope
+        self._formats: dict[str, Format] = {}
+
+    @classmethod
+    def parse(cls, format: Format | str) -> "_Selector | None":
+        """Return a selector if the format is to be detected."""
+        if format == AUTO:
+            return cls()
+        found = split_envelope(format) if isinstance(format, str) else None
+        return cls(found[0]) if found and found[1] == AUTO else None
+
+    @property
+    def fallback(self) -> Format:
+        """The format of files without lines."""
+        return enclose(self._envelope, COMBINED) if self._envelope else COMBINED
+
+    def detect(self, head: bytes) -> Detection:
+        """Detect the format of a file from its first lines; equal formats are one object."""
+        detection = detect(head, FORMATS.values(), self._envelope)
+        return detection._replace(format=self._formats.setdefault(detection.format.name, detection.format))
 
 
 def select_stream_format(format: Format | str, stream: Stream) -> tuple[Format, Stream]:
     """Select the format of a stream, and return it with the stream to parse.
 
     Args:
-        format: a `Format`, its name, or a format string, see `format_of`; "auto" detects it from the first lines, and
-            falls back to the Combined format for an empty stream.
+        format: a `Format`, its name, or a format string, see `format_of`; "auto" detects it from the first lines, as
+            `select_format` does.
         stream: binary input with a `read1`.
 
     Returns:
@@ -87,15 +148,22 @@ def select_stream_format(format: Format | str, stream: Stream) -> tuple[Format, 
     >>> select_stream_format("auto", io.BytesIO(COMBINED.sample))[0].name
     'combined'
     """
-    if format != AUTO:
+    selector = _Selector.parse(format)
+    if not selector:
         return format_of(format), stream
-    head = _read_head(get_read1(stream))
-    detection = detect(head, FORMATS.values()) if head else None
-    return detection.format if detection else COMBINED, prepend(head, stream)
+    head = read_head(get_read1(stream))
+    return selector.detect(head).format.strict if head else selector.fallback, prepend(head, stream)
 
 
-def _read_head(read: Callable[[int], bytes]) -> bytes:
-    """Read at least the first line, but do not wait for more than has arrived: a pipe may be slow."""
+def read_head(read: Callable[[int], bytes]) -> bytes:
+    r"""Read at least the first line, but do not wait for more than has arrived: a pipe may be slow.
+
+    Args:
+        read: reads at most so many bytes.
+
+    >>> read_head(io.BytesIO(b"/a\n").read)
+    b'/a\n'
+    """
     head = b""
     limit = HEAD_BYTES
     while len(head) < limit and (chunk := read(limit - len(head))):
@@ -107,8 +175,13 @@ def _read_head(read: Callable[[int], bytes]) -> bytes:
     return head
 
 
-def _decompress_head(head: bytes) -> bytes:
-    """Decompress the first bytes of a file as far as possible."""
+def decompress_head(head: bytes) -> bytes:
+    r"""Decompress the first bytes of a file as far as possible.
+
+    >>> import gzip
+    >>> decompress_head(gzip.compress(b"/a\n")), decompress_head(b"/a\n")
+    (b'/a\n', b'/a\n')
+    """
     stream = decompressed(io.BytesIO(head))
     content = b""
     with suppress(OSError):  # the file goes on after these bytes

@@ -95,13 +95,22 @@ def write_report(
     if isinstance(output, str | PathLike) and same_file(fsdecode(output), files):
         raise ValueError(f"{fsdecode(output)!r} is one of the files to read")
     selection = select_format(format, files)
-    with Findings(selection.format, files, where) as findings, ExitStack() as stack:
+    with Findings(selection.format, selection.readable(files), where) as findings, ExitStack() as stack:
         task = filter_task(findings.task(limit), where)
         if isinstance(output, str | PathLike):
             file: OutputFile | BinaryIO = stack.enter_context(OutputFile(fsdecode(output)))
         else:
             file = output
-        run = ScanRun(files, task, jobs=jobs, head=selection.head, reject=reject, skip=skip, fault=fault)
+        run = ScanRun(
+            files,
+            task,
+            jobs=jobs,
+            head=selection.head,
+            passed_over=selection.passed_over,
+            reject=reject,
+            skip=skip,
+            fault=fault,
+        )
         for result in run:
             findings.add(result)
         run.raise_fault()

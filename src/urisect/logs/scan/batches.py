@@ -69,7 +69,18 @@ def batches(
     fields = selection.format.columns if columns is None else tuple(columns)
     selection.format.needed(fields)  # raise KeyError now, not with the first batch
     task = Task(selection.format, fields, partial(record_batch, fields=fields), limit, concatenate)
-    return _batches(ScanRun(files, task, jobs=jobs, head=selection.head, reject=reject, skip=skip, fault=fault))
+    return _batches(
+        ScanRun(
+            files,
+            task,
+            jobs=jobs,
+            head=selection.head,
+            passed_over=selection.passed_over,
+            reject=reject,
+            skip=skip,
+            fault=fault,
+        )
+    )
 
 
 def _batches(run: "ScanRun[pa.RecordBatch]") -> "Iterator[pa.RecordBatch]":

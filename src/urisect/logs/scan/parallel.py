@@ -43,7 +43,7 @@ def scan(
     jobs: int = 1,
     head: bytes = b"",
     fault: Callable[[str, OSError], object] | None = None,
-    progress: Callable[[str, int, int], object] | None = None,
+    progress: Callable[[str, int], object] | None = None,
 ) -> Iterator[PieceResult[T]]:
     r"""Run a task on files, and yield the results in line order.
 
@@ -55,7 +55,7 @@ def scan(
         head: bytes that were already read from standard input.
         fault: called with the path of a file that cannot be read to its end, and the error; the scan goes on with the
             next file. Without it, the error is raised.
-        progress: called repeatedly with the path of a file, the position in it, and its size, in bytes.
+        progress: called after each result with the path of a file, and the position in it, in bytes.
 
     Raises:
         OSError: a file cannot be read, and there is no `fault`; all results before the error have been yielded.
@@ -71,7 +71,7 @@ def scan(
     [[[b'a', b'b']]]
     """
     line, has_failed = 1, False
-    pieces = cut_files(files, task.format, task.limit, head=head, progress=progress)
+    pieces = cut_files(files, task.format, task.limit, head=head)
     for piece, result in _run_in_order(pieces, task, jobs, is_large=_total_size(files) > EARLY_START_BYTES):
         if piece.is_first:
             line, has_failed = 1, False
@@ -80,6 +80,8 @@ def scan(
         rejected = [reject._replace(line=line + reject.line) for reject in result.rejected]
         skipped = [skip._replace(line=line + skip.line) for skip in result.skipped]
         line += result.parsed + len(rejected) + len(skipped)
+        if progress:
+            progress(piece.file, piece.position)
         yield result._replace(rejected=rejected, skipped=skipped)
         if result.error:
             has_failed = True

@@ -3,7 +3,7 @@
 import io
 import os
 import stat
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from urisect.logs.formats import Format
@@ -46,12 +46,14 @@ class Piece(NamedTuple):
         content: the lines, or where they are, or the error that ends the file.
         header: state from the lines before them, see `Format.header`.
         is_first: whether this is the first piece of its file.
+        position: the position in the file after it, in bytes; for a pipe, the bytes before it.
     """
 
     file: str
     content: Block | FileRange | OSError
     header: bytes
     is_first: bool
+    position: int = 0
 
     @property
     def size(self) -> int:
@@ -64,14 +66,7 @@ class Piece(NamedTuple):
         return 0
 
 
-def cut_files(
-    files: Sequence[str],
-    format: Format,
-    limit: int,
-    *,
-    head: bytes = b"",
-    progress: Callable[[str, int, int], object] | None = None,
-) -> Iterator[Piece]:
+def cut_files(files: Sequence[str], format: Format, limit: int, *, head: bytes = b"") -> Iterator[Piece]:
     r"""Cut files into pieces.
 
     Args:
@@ -79,7 +74,6 @@ def cut_files(
         format: the format of the lines. If it is stateful, a plain file is read here, to know the header of each piece.
         limit: longest line, in bytes.
         head: bytes that were already read from standard input.
-        progress: called with the path of a file, the position in it, and its size, in bytes, before each piece.
 
     Returns:
         An iterator over the pieces. The last one of a file that cannot be read holds the error.
@@ -95,16 +89,14 @@ def cut_files(
     for name in files:
         is_first = True
         header = b""
+        format_of_file = format.for_file(name)
         try:
             with open(0 if name == STDIN else name, "rb", closefd=name != STDIN) as file:
-                size = os.fstat(file.fileno()).st_size
-                for content in _cut_file(name, file, format, limit, head):
-                    yield Piece(name, content, header, is_first)
+                for content in _cut_file(name, file, format_of_file, limit, head):
+                    yield Piece(name, content, header, is_first, _position_after(content, file))
                     is_first = False
-                    if format.stateful and isinstance(content, Block):
-                        header = format.header(content.data, header)
-                    if progress:
-                        progress(name, _position_after(content, file), size)
+                    if format_of_file.stateful and isinstance(content, Block):
+                        header = format_of_file.header(content.data, header)
         except OSError as error:
             yield Piece(name, error, header, is_first)
         if name == STDIN:

@@ -1,15 +1,16 @@
 """Run a task over the lines of files, and count parsed, rejected and skipped lines."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from os import PathLike, fsdecode
+from types import MappingProxyType
 from typing import Any, Generic, NamedTuple
 
 from urisect.logs.input.files import expand_paths
 from urisect.logs.input.reader import Rejected, Skipped, dispatch_unparsed
 from urisect.logs.scan.task import PieceResult, T, Task
 
-__all__ = ["LineCounts", "ScanRun", "filter_task", "input_files"]
+__all__ = ["LineCounts", "PassedOverWarning", "ScanRun", "filter_task", "input_files"]
 
 
 class LineCounts(NamedTuple):
@@ -21,6 +22,7 @@ class LineCounts(NamedTuple):
         skipped: lines that are too long, cut off, or directives.
         directives: how many of the skipped lines are directives.
         too_long: how many of the skipped lines are longer than the limit.
+        implausible: how many of the parsed lines have implausible values; see `Format.strict`.
 
     >>> LineCounts(parsed=7, rejected=2, skipped=1).lines
     10
@@ -31,6 +33,7 @@ class LineCounts(NamedTuple):
     skipped: int = 0
     directives: int = 0
     too_long: int = 0
+    implausible: int = 0
 
     @property
     def lines(self) -> int:
@@ -45,7 +48,16 @@ class LineCounts(NamedTuple):
             skipped=self.skipped + len(result.skipped),
             directives=self.directives + sum(line.reason == "directive" for line in result.skipped),
             too_long=self.too_long + sum(line.reason == "too long" for line in result.skipped),
+            implausible=self.implausible + result.implausible,
         )
+
+
+class PassedOverWarning(UserWarning):
+    """A file among several is not read: it is in no known format.
+
+    >>> import warnings
+    >>> warnings.simplefilter("ignore", PassedOverWarning)
+    """
 
 
 class _Unreadable(Exception):  # noqa: N818  not for users
@@ -58,9 +70,13 @@ class ScanRun(Generic[T]):
     An unreadable file ends the iteration, without an exception, unless there is a `fault` callback.
 
     Attributes:
+        files: the paths of the files that are read.
+        task: what to do with the lines.
         counts: how many lines were read so far.
+        counts_by_file: how many lines of each file were read so far, by its path.
+        size: how many bytes were parsed so far.
         faults: how many files could not be read to their end so far.
-        progress: called with the path of a file, the position in it, and its size, in bytes; None for no calls.
+        progress: called with the path of a file and the position in it, in bytes; None for no calls.
 
     >>> from urisect.logs import LIST
     >>> run = ScanRun(["/dev/null"], Task(LIST, ["host"], lambda table: table.column("host")))
@@ -75,6 +91,7 @@ class ScanRun(Generic[T]):
         *,
         jobs: int | None = 1,
         head: bytes = b"",
+        passed_over: Mapping[str, str] = MappingProxyType({}),
         reject: Callable[[Rejected], object] | None = None,
         skip: Callable[[Skipped], object] | None = None,
         fault: Callable[[str, OSError], object] | None = None,
@@ -86,16 +103,20 @@ class ScanRun(Generic[T]):
             task: what to do with the lines.
             jobs: the number of processes; None for one per core.
             head: bytes already read from standard input.
+            passed_over: files that are not read, each with the reason; see `FormatSelection`.
             reject: called with each line that does not match the format.
             skip: called with each line that is skipped.
             fault: called with the path and the error of each file that cannot be read to its end; the next file
                 follows. Without it, the iteration ends there, and `raise_fault` raises the error.
         """
         self.counts = LineCounts()
+        self.counts_by_file: dict[str, LineCounts] = {}
+        self.size = 0
         self.faults = 0
-        self.progress: Callable[[str, int, int], object] | None = None
-        self._files = files
-        self._task = task
+        self.progress: Callable[[str, int], object] | None = None
+        self._passed_over = passed_over
+        self.files = [file for file in files if file not in passed_over]
+        self.task = task
         self._jobs = jobs
         self._head = head
         self._reject = reject
@@ -106,9 +127,11 @@ class ScanRun(Generic[T]):
     def __iter__(self) -> Iterator[PieceResult[T]]:
         from urisect.logs.scan.parallel import count_cores, scan  # noqa: PLC0415  multiprocessing is slow to import
 
+        for file, reason in self._passed_over.items():
+            self.note_passed_over(file, reason)
         results: Any = scan(
-            self._files,
-            self._task,
+            self.files,
+            self.task,
             jobs=count_cores() if self._jobs is None else self._jobs,
             head=self._head,
             fault=self._add_fault,
@@ -117,13 +140,15 @@ class ScanRun(Generic[T]):
         with closing(results), suppress(_Unreadable):
             for result in results:
                 self.counts = self.counts.add(result)
+                self.counts_by_file[result.file] = self.counts_by_file.get(result.file, LineCounts()).add(result)
+                self.size += result.size
                 dispatch_unparsed(result.rejected, result.skipped, self._reject, self._skip)
                 yield result
 
     @property
     def has_read(self) -> bool:
         """Whether at least one file could be opened and read."""
-        return self.counts.lines > 0 or self.faults < len(self._files)
+        return self.counts.lines > 0 or self.faults < len(self.files)
 
     def raise_fault(self) -> None:
         """Raise the error that ended the iteration, if there was one.
@@ -133,6 +158,17 @@ class ScanRun(Generic[T]):
         """
         if self._error:
             raise self._error
+
+    def note_passed_over(self, file: str, reason: str) -> None:
+        """Warn that a file is not read.
+
+        Args:
+            file: its path.
+            reason: why not.
+        """
+        import warnings  # noqa: PLC0415  most runs need none
+
+        warnings.warn(f"{file} is passed over: {reason}", PassedOverWarning, stacklevel=2)
 
     def _add_fault(self, file: str, error: OSError) -> None:
         self.faults += 1

@@ -42,6 +42,8 @@ class PieceResult(NamedTuple, Generic[T]):
         rejected: the lines that did not match.
         skipped: the lines that were skipped.
         error: the error that ends the file here, or None.
+        implausible: number of parsed lines with implausible values.
+        size: number of bytes that were parsed.
     """
 
     file: str
@@ -50,19 +52,28 @@ class PieceResult(NamedTuple, Generic[T]):
     rejected: list[Rejected]
     skipped: list[Skipped]
     error: OSError | None = None
+    implausible: int = 0
+    size: int = 0
 
 
 class TaskRunner(Generic[T]):
     """Runs a task on pieces, in the parent or in a worker."""
 
     def __init__(self, task: Task[T]) -> None:
-        """Prepare the parser.
+        """Prepare to parse lines.
 
         Args:
             task: what to do with the lines.
         """
         self._task = task
-        self._parser = BlockParser(task.format, task.columns)
+        self._parsers: dict[Format, BlockParser] = {}
+
+    def _parser(self, file: str) -> BlockParser:
+        """Return the parser for the lines of a file."""
+        format = self._task.format.for_file(file)
+        if format not in self._parsers:
+            self._parsers[format] = BlockParser(format, self._task.columns, counts_implausible=True)
+        return self._parsers[format]
 
     def run(self, piece: Piece) -> PieceResult[T]:
         r"""Run the task on a piece.
@@ -82,16 +93,18 @@ class TaskRunner(Generic[T]):
         outputs: list[T] = []
         rejected: list[Rejected] = []
         skipped: list[Skipped] = []
-        parsed = 0
+        parsed = implausible = 0
         error: OSError | None = None
+        blocks = read_piece(piece, self._task.limit)
         try:
-            for table in self._parser.tables(read_piece(piece, self._task.limit), line=0, header=piece.header):
+            for table in self._parser(piece.file).tables(blocks, line=0, header=piece.header):
                 outputs.append(self._task.make(table))
                 parsed += table.parsed
+                implausible += table.implausible
                 rejected += table.rejected
                 skipped += table.skipped
         except OSError as failure:
             error = failure
         if self._task.join and len(outputs) > 1:
             outputs = [self._task.join(outputs)]
-        return PieceResult(piece.file, outputs, parsed, rejected, skipped, error)
+        return PieceResult(piece.file, outputs, parsed, rejected, skipped, error, implausible, piece.size)

@@ -1,0 +1,337 @@
+r"""Parse lines in envelopes: what collectors of logs, such as syslog and Docker, write around each line.
+
+An envelope is a format itself. Its column `line` holds a line of another format.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from dataclasses import field as attribute
+from functools import cache, cached_property
+from json.encoder import encode_basestring_ascii
+from typing import NamedTuple
+
+from urisect.bulk import list_lines
+from urisect.logs.formats.format import Column, Format, ParsedBlock, Parser, PatternFormat
+from urisect.logs.formats.json_lines import JSONFormat
+
+__all__ = ["LINE", "LINE_GROUP", "PART", "Envelope", "EnvelopedFormat", "enclose", "lines_inside"]
+
+# The columns of an envelope that are not columns of the log: the line inside, and "P" if it is only a part of a line.
+LINE, PART = "line", "part"
+
+# What the expression of an envelope ends with.
+LINE_GROUP = rf"(?P<{LINE}>[^\n]*+)"
+
+# The column of an envelope that tells lines apart whose parts may alternate.
+STREAM = "envelope_stream"
+
+# The longest line that is joined from parts, in bytes.
+MAX_JOINED_BYTES = 1 << 20
+
+
+class Envelope(NamedTuple):
+    r"""What stands around each line.
+
+    Attributes:
+        name: its name on the command line.
+        title: its name in lists for readers.
+        format: the format of the envelope. If its column `part` is "P", the line inside is a part of a line, which goes
+            on in the next envelope of the same stream.
+        ends_lines: whether a line inside ends with a line feed, so that one without it is a part.
+        sample: an envelope, with %b in place of the line inside.
+
+    >>> from urisect.logs.formats.envelopes import ENVELOPES
+    >>> ENVELOPES["cri"].wrap(b"the line")
+    b'1996-11-10T20:55:36.186641234Z stdout F the line\n'
+    """
+
+    name: str
+    title: str
+    format: Format
+    ends_lines: bool = False
+    sample: bytes = b""
+
+    @property
+    def has_parts(self) -> bool:
+        """Whether a line may be in several envelopes."""
+        return self.ends_lines or PART in self.format.columns
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the columns that it adds to those of the line."""
+        return tuple(name for name in self.format.columns if name not in {LINE, PART})
+
+    def wrap(self, line: bytes) -> bytes:
+        """Put a line into a sample of the envelope.
+
+        Args:
+            line: a line without its end, in UTF-8 if the envelope is JSON.
+        """
+        if isinstance(self.format, JSONFormat):
+            line = encode_basestring_ascii(line.decode())[1:-1].encode()
+        return self.sample % line
+
+
+@dataclass(frozen=True, eq=False)
+class EnvelopedFormat(Format):
+    r"""A format of lines in envelopes.
+
+    Parts of a line are joined: the last part counts as the line, the other ones are skipped.
+
+    Attributes:
+        envelope: what stands around each line.
+        inner: the format of the lines inside.
+
+    >>> import io
+    >>> from urisect.logs import COMMON, records
+    >>> log = io.BytesIO(b"".join(b"1996-11-10T20:55:36Z stdout F %b\n" % line for line in COMMON.sample.splitlines()))
+    >>> [record["target_path"] for record in records(log, "cri+common")]
+    [b'/a/b', b'/']
+    """
+
+    envelope: Envelope = attribute(kw_only=True)
+    inner: Format = attribute(kw_only=True)
+
+    @cached_property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the columns: first those of the envelope."""
+        return (*self.envelope.columns, *self.inner.columns)
+
+    @property
+    def stateful(self) -> bool:
+        """Whether some lines say how to parse later ones: parts of a line do."""
+        return self.envelope.has_parts or self.inner.stateful
+
+    @property
+    def has_extra(self) -> bool:
+        """Whether there is a field "extra"."""
+        return self.inner.has_extra
+
+    @cached_property
+    def strict(self) -> Format:
+        """The format that rejects implausible lines inside."""
+        strict = self.inner.strict
+        return self if strict is self.inner else enclose(self.envelope, strict)
+
+    def header(self, block: bytes, before: bytes) -> bytes:
+        """Return the header of the lines inside, and the envelopes with parts of a line that goes on."""
+        inner, pending = _parse_header(before)
+        if pending or self._may_have_parts(block) or self.inner.stateful:
+            opened = _open(self.envelope, pending, block)
+            pending = opened.pending
+            inner = self.inner.header(opened.block, inner)
+        return b"%d:%b%b" % (len(inner), inner, pending) if inner or pending else b""
+
+    def parser(self, columns: frozenset[str]) -> Parser:
+        """Return a function that parses the envelopes, then the lines inside.
+
+        Args:
+            columns: as for `Format.parser`.
+        """
+        outer = columns.intersection(self.envelope.columns)
+        parse_lines = self.inner.parser(columns - outer)
+        parse_envelopes = self.envelope.format.parser(_needed_to_open(self.envelope) | outer)
+        parse_at_once = self._composed.parser(columns) if self._composed else None
+
+        def parse(block: bytes, before: bytes) -> ParsedBlock:
+            inner, pending = _parse_header(before)
+            if parse_at_once and not pending and not self._may_have_parts(block):
+                return parse_at_once(block, inner)
+            opened = _open(self.envelope, pending, block, parse_envelopes)
+            return opened.merge(parse_lines(opened.block, inner), outer)
+
+        return parse
+
+    @cached_property
+    def _composed(self) -> PatternFormat | None:
+        """One expression for the envelope and the line inside, which takes half the time of two; it joins no parts."""
+        envelope, inner = self.envelope.format, self.inner
+        if not (isinstance(envelope, PatternFormat) and isinstance(inner, PatternFormat)):
+            return None
+        line = envelope.line.replace(f"(?P<{PART}>", "(?:").replace(LINE_GROUP, inner.line)
+        return PatternFormat(self.name, line, uris=self.uris, notations=self.notations)
+
+    def _may_have_parts(self, block: bytes) -> bool:
+        """Whether a block may contain parts of lines: a quick test that finds all of them."""
+        if not self.envelope.has_parts:
+            return False
+        if self.envelope.ends_lines:  # as JSON writes it
+            return block.count(rb'\n"') < block.count(b"\n") + (not block.endswith(b"\n"))
+        return b" stdout P" in block or b" stderr P" in block
+
+
+@cache
+def enclose(envelope: Envelope, format: Format) -> Format:
+    """Return the format of lines in envelopes.
+
+    Args:
+        envelope: what stands around each line.
+        format: the format of the lines inside.
+    """
+    return EnvelopedFormat(
+        f"{envelope.name}+{format.name}",
+        envelope=envelope,
+        inner=format,
+        uris=format.uris,
+        notations={**envelope.format.notations, **format.notations},
+        title=f"{format.title}, in {envelope.title}",
+        sample=b"".join(map(envelope.wrap, list_lines(format.sample))),
+    )
+
+
+def lines_inside(envelope: Envelope, block: bytes) -> list[bytes]:
+    r"""Return the lines inside the envelopes of a block.
+
+    Args:
+        envelope: what stands around each line.
+        block: whole lines; what is not in an envelope is left out.
+
+    >>> from urisect.logs.formats.envelopes import ENVELOPES
+    >>> lines_inside(ENVELOPES["compose"], b"nginx-1  | a\nelse\nnginx-1  | b\n")
+    [b'a', b'b']
+    """
+    return [line for line in _open(envelope, b"", block).lines if line is not None]
+
+
+def _parse_header(header: bytes) -> tuple[bytes, bytes]:
+    """Parse what `EnvelopedFormat.header` returns: the header of the lines inside, and envelopes with parts."""
+    length, _, rest = header.partition(b":")
+    size = int(length or 0)
+    return rest[:size], rest[size:]
+
+
+def _needed_to_open(envelope: Envelope) -> frozenset[str]:
+    return frozenset({LINE, PART, STREAM}.intersection(envelope.format.columns))
+
+
+class _Opened(NamedTuple):
+    """Envelopes and the lines inside.
+
+    Attributes:
+        texts: the envelopes.
+        parsed: their columns.
+        lines: the lines inside; None for a part of a line, and for anything that is not an envelope.
+        partial: the envelopes with a part of a line that goes on.
+        pending: those with a part of a line that goes on in a later block.
+    """
+
+    texts: list[bytes]
+    parsed: ParsedBlock
+    lines: list[bytes | None]
+    partial: Column
+    pending: bytes
+
+    @property
+    def block(self) -> bytes:
+        """The lines inside, as a block."""
+        return b"".join([line + b"\n" for line in self.lines if line is not None])
+
+    def merge(self, inside: ParsedBlock, outer: frozenset[str]) -> ParsedBlock:
+        """Return the columns of the envelopes and of the lines inside, with one value per envelope.
+
+        Args:
+            inside: the lines of `block`, parsed.
+            outer: the columns of the envelopes to keep.
+        """
+        rows = [row for row, line in enumerate(self.lines) if line is not None]
+
+        def spread(column: Sequence[bytes | None]) -> Column:
+            """Move the values of the lines inside to the rows of their envelopes."""
+            if len(rows) == len(self.lines):
+                return list(column)
+            values: Column = [None] * len(self.lines)
+            for row, value in zip(rows, column, strict=False):
+                values[row] = value
+            return values
+
+        def envelopes(column: Sequence[bytes | None]) -> Column:
+            """Return the whole envelopes of some lines inside."""
+            return [None if value is None else text for text, value in zip(self.texts, spread(column), strict=True)]
+
+        rejected = envelopes(inside.rejected)
+        for row, (line, part) in enumerate(zip(self.lines, self.partial, strict=True)):
+            if line is None and part is None:
+                rejected[row] = self.texts[row]
+        return ParsedBlock(
+            {name: self.parsed.columns[name] for name in outer}
+            | {name: spread(column) for name, column in inside.columns.items()},
+            rejected,
+            envelopes(inside.directives) if inside.directives else (),
+            {uri: spread(column) for uri, column in inside.unsplit.items()},
+            self.partial,
+            inside.implausible,
+        )
+
+
+def _open(envelope: Envelope, pending: bytes, block: bytes, parse: Parser | None = None) -> _Opened:
+    """Take the lines out of the envelopes of a block, and join parts.
+
+    Args:
+        envelope: what stands around each line.
+        pending: envelopes of earlier blocks, whose parts go on in this one.
+        block: whole lines.
+        parse: a parser of the envelopes.
+    """
+    parse = parse or envelope.format.parser(_needed_to_open(envelope))
+    texts = list_lines(pending + block)
+    parsed = parse(pending + block, b"")
+    lines = parsed.columns[LINE]
+    parts = _part_rows(envelope, parsed)
+    partial: Column = [None] * len(texts)
+    held_rows: list[int] = []
+    if parts:
+        lines, held_rows = _join_parts(lines, parts, parsed.columns.get(STREAM))
+        for row in parts:
+            partial[row] = texts[row]
+    if isinstance(envelope.format, JSONFormat):  # a text of several lines is not a line
+        ends = [None if line is None else line.removesuffix(b"\n") for line in lines]
+        lines = [None if line is None or b"\n" in line else line for line in ends]
+    new = pending.count(b"\n")
+    columns = {name: column[new:] for name, column in parsed.columns.items()}
+    return _Opened(
+        texts[new:],
+        ParsedBlock(columns, parsed.rejected[new:]),
+        lines[new:],
+        partial[new:],
+        b"".join(texts[row] + b"\n" for row in held_rows),
+    )
+
+
+def _part_rows(envelope: Envelope, parsed: ParsedBlock) -> list[int]:
+    """Return the rows with a part of a line that goes on."""
+    if envelope.ends_lines:
+        lines = parsed.columns[LINE]
+        return [row for row, line in enumerate(lines) if line is not None and not line.endswith(b"\n")]
+    return [row for row, part in enumerate(parsed.columns.get(PART, ())) if part == b"P"]
+
+
+def _join_parts(lines: Column, parts: list[int], streams: Column | None) -> tuple[Column, list[int]]:
+    """Join the parts of each line.
+
+    Args:
+        lines: the lines, and parts of lines.
+        parts: the rows of parts that go on.
+        streams: parts of one line have the same stream.
+
+    Returns:
+        The lines, each in the row of its last part, None in the rows of the other parts; and the rows of parts that go
+        on in a later block. A line that becomes too long is None.
+    """
+    is_part = set(parts)
+    joined: Column = []
+    held: dict[bytes | None, list[int]] = {}
+    lengths: dict[bytes | None, int] = {}
+    for row, line in enumerate(lines):
+        stream = streams[row] if streams else None
+        if row in is_part:
+            if lengths.get(stream, 0) <= MAX_JOINED_BYTES:  # keep no more than what shows that it is too long
+                held.setdefault(stream, []).append(row)
+                lengths[stream] = lengths.get(stream, 0) + len(line or b"")
+            joined.append(None)
+        elif line is not None and stream in held:
+            rows = held.pop(stream)
+            is_too_long = lengths.pop(stream) + len(line) > MAX_JOINED_BYTES
+            joined.append(None if is_too_long else b"".join([*(lines[part] or b"" for part in rows), line]))
+        else:
+            joined.append(line)
+    return joined, sorted(row for rows in held.values() for row in rows)

@@ -1,0 +1,72 @@
+"""Explain why no format matches a line: which one comes nearest, and where it stops matching."""
+
+import re
+from collections.abc import Iterable
+
+from urisect.character_ranges import LAST_BYTE, positive_classes
+from urisect.logs.formats.format import Format, PatternFormat
+from urisect.logs.formats.plain import LIST
+
+__all__ = ["explain_mismatch"]
+
+# How much of a line is compared with formats, and shown.
+MAX_BYTES = 2000
+
+# A format that does not match more than this is not near.
+MIN_MATCHED_BYTES = 8
+
+HOW_TO_NAME_IT = (
+    "Name the format; `urisect formats` lists them. Or give the server's own: Apache's LogFormat, such as "
+    """'%h %l %u %t "%r" %>s %b'; nginx's log_format, such as '$remote_addr [$time_local] "$request" $status'; or """
+    "json:url for objects whose member url is a URI."
+)
+
+
+def explain_mismatch(line: bytes, formats: Iterable[Format]) -> str:
+    r"""Explain that no format matches the first lines of a log.
+
+    Args:
+        line: the first line.
+        formats: the formats that were tried.
+
+    >>> from urisect.logs import COMMON
+    >>> print(explain_mismatch(COMMON.sample.splitlines()[0].replace(b"200", b"OK"), [COMMON]).partition("Name")[0])
+    no format matches half of the first lines. The nearest one is common, which matches the first line up to the mark:
+      192.0.2.7 - - [10/Nov/1996:13:55:36 -0700] "GET /a/b?c=d HTTP/1.0" OK 2326
+                                                                         ^
+    """
+    shown = line[:MAX_BYTES]
+    near = [
+        (_matched_bytes(format, shown), format)
+        for format in formats
+        if isinstance(format, PatternFormat) and format is not LIST and re.search(format.signature.encode(), line)
+    ]
+    matched, nearest = max(near, key=lambda each: each[0], default=(0, LIST))
+    if matched < MIN_MATCHED_BYTES:
+        explanation = "no format matches half of the first lines, of which the first is:"
+    else:
+        explanation = (
+            f"no format matches half of the first lines. The nearest one is {nearest.name}, which matches the first "
+            "line up to the mark:"
+        )
+    mark = [f"  {' ' * len(_decode(shown[:matched]))}^"] if matched >= MIN_MATCHED_BYTES else []
+    return "\n".join((explanation, f"  {_decode(shown)}", *mark, HOW_TO_NAME_IT))
+
+
+def _decode(text: bytes) -> str:
+    return text.decode("utf-8", "backslashreplace")
+
+
+def _matched_bytes(format: PatternFormat, line: bytes) -> int:
+    """Return the length of the longest beginning of a line that a line of the format could begin with."""
+    import regex  # noqa: PLC0415  only a failed detection needs it
+
+    expression = regex.compile(positive_classes(format.strict.line, LAST_BYTE).encode())
+    low, high = 0, len(line)
+    while low < high:  # a beginning of a possible beginning is a possible beginning, too
+        middle = (low + high + 1) // 2
+        if expression.fullmatch(line[:middle], partial=True):
+            low = middle
+        else:
+            high = middle - 1
+    return low
