@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from tests.support import sizes
 from tests.support.entries import TIME, microseconds, row
 from urisect.logs.formats.format import PatternFormat
 from urisect.logs.formats.python_servers import DJANGO, GUNICORN, UVICORN, UWSGI, WERKZEUG
@@ -151,15 +150,3 @@ def test_implausible_lines(format: PatternFormat, line: str) -> None:
 @pytest.mark.parametrize(("format", "line"), REJECTED_LINES)
 def test_rejected_lines(format: PatternFormat, line: str) -> None:
     assert row(format, line) is None
-
-
-HOSTILE = [b'"', b"\x1b[1m", b" ", b"INFO:", b"- ", b'" 20', b" => generated ", b"a:1 ", b"a:", b"{rss usage:} "]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("format", [UVICORN, UWSGI, WERKZEUG, DJANGO], ids=lambda format: format.name)
-@pytest.mark.parametrize("text", HOSTILE)
-def test_a_hostile_line_takes_linear_time(format: PatternFormat, text: bytes) -> None:
-    first = format.sample.split(b"/a")[0]
-    for line in (text * (sizes.LONG // len(text)), first + text * (sizes.LONG // len(text))):
-        assert len(format.parser(frozenset())(line + b"\n", b"").rejected) == 1

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from tests.support import sizes
 from tests.support.entries import row
 from urisect.logs.formats import FORMATS, Format, PatternFormat
 from urisect.logs.input.detection import detect
@@ -84,3 +85,18 @@ def test_no_format_takes_a_line_with_other_text_before_it_wrongly(format: Format
         for other in ONE_LINE:
             found = row(other.strict, prefix + line)
             assert changes(expected, found and expected | found) == {}, other.name
+
+
+HOSTILE = [b'"', b"\x1b[1m", b" ", b"INFO:", b"- ", b'" 200 5', b" => generated 1", b"a:1 ", b"a:", b"{rss usage:} "]
+HOSTILE += [b'\\"', b"192.0.2.7, ", b"unknown,", b"a=b", b' "a"']
+
+
+@pytest.mark.slow
+@named
+@pytest.mark.parametrize("text", HOSTILE)
+def test_a_hostile_line_takes_linear_time(format: Format, text: bytes) -> None:
+    first = format.sample.splitlines()[0]
+    for beginning in (b"", first[: first.index(b"/a")], first[: first.rindex(b'"')] if b'"' in first else b"", first):
+        line = beginning + text * (sizes.LONG // len(text))
+        for each in (format, format.strict):
+            assert len(each.parser(frozenset())(line + b"\n", b"").rejected) == 1
