@@ -47,7 +47,16 @@ from urisect.logs.formats.field_patterns import (
 )
 from urisect.logs.formats.format import PatternFormat
 from urisect.logs.formats.literals import unescape_quoted
-from urisect.logs.formats.notation import EPOCH_SECONDS, ISO_TIME, LOG_TIME, NUMBER, PORT, SECONDS, STATUS
+from urisect.logs.formats.notation import (
+    EPOCH_SECONDS,
+    ISO_TIME,
+    LOG_TIME,
+    NUMBER,
+    PORT,
+    SECONDS,
+    STATUS,
+    STATUS_OR_NONE,
+)
 from urisect.logs.formats.terminators import Terminator
 from urisect.suggestion import did_you_mean
 
@@ -113,7 +122,7 @@ VARIABLES: dict[str, Directive] = {
     "$server_protocol": Directive(("protocol",), "protocol and version", VERSION_FIELD),
     "$ssl_cipher": Directive(("tls_cipher",), "TLS cipher suite", NAME_FIELD),
     "$ssl_protocol": Directive(("tls_protocol",), "TLS version", NAME_FIELD),
-    "$status": Directive(("status",), "status code", typed_field(STATUS, is_self_delimiting=True)),
+    "$status": Directive(("status",), "status code", typed_field(STATUS_OR_NONE, is_self_delimiting=True)),
     "$time_iso8601": Directive(("time",), "time when the line was written", typed_field(ISO_TIME)),
     "$time_local": Directive(
         ("time",), "time when the line was written", typed_field(LOG_TIME, is_self_delimiting=True, is_required=True)

@@ -33,5 +33,5 @@ SERVER = f"(?:{ADDRESS}|{_HOST_NAME})"
 # An address after the client is a client after a server's name.
 IDENTITY = rf'(?!{ADDRESS}[ ])[^ "\x5b\x5d\n]++'
 
-# Several words are rather parts of something else.
-USER = r'[^ "\x5b\x5d\n]++'
+# Several words are rather parts of something else. Apache writes an empty name as two quotes.
+USER = r'(?:[^ "\x5b\x5d\n]++|"")'
