@@ -8,6 +8,7 @@ import click
 from urisect.cli.messages import print_error, print_file_error, visible
 from urisect.cli.output import Output
 from urisect.logs.formats import COLUMN_MEANINGS, FORMATS, Format, format_of
+from urisect.logs.formats.envelopes import ENVELOPES
 from urisect.logs.formats.notation import ValueKind
 
 __all__ = ["describe_columns", "formats"]
@@ -20,8 +21,9 @@ KIND_NAMES = {ValueKind.TEXT: "text", ValueKind.NUMBER: "number", ValueKind.SECO
 @click.option(
     "--try", "path", metavar="FILE", help="Show the first lines of a log as each format that fits reads them."
 )
+@click.option("--envelopes", is_flag=True, help="List envelopes instead, for `--envelope` of other commands.")
 @click.pass_context
-def formats(context: click.Context, name: str | None, path: str | None) -> None:
+def formats(context: click.Context, name: str | None, path: str | None, *, envelopes: bool) -> None:
     """List log formats, or the columns of one with a sample.
 
     FORMAT is a name, or any other value of `urisect logs --format`: a format string of Apache ('%h %t "%r" %>s') or
@@ -37,9 +39,10 @@ def formats(context: click.Context, name: str | None, path: str | None) -> None:
     if path is not None:
         _try_formats(context, name, path)
     if name is None:
-        width = max(map(len, FORMATS))
-        for format in FORMATS.values():
-            print(f"{format.name:<{width}}  {format.title}")
+        known = ENVELOPES if envelopes else FORMATS
+        width = max(map(len, known))
+        for each in known.values():
+            print(f"{each.name:<{width}}  {each.title}")
         return
     format = _format(name)
     rows = list(describe_columns(format))

@@ -230,7 +230,8 @@ format_option = combine_options(
         show_default=True,
         metavar="NAME",
         shell_complete=_complete_envelope,
-        help="What stands around each line: syslog, cri, docker, …, or json:FIELD; `urisect formats` lists them.",
+        help="What stands around each line: syslog, cri, docker, …, or json:FIELD; `urisect formats --envelopes` "
+        "lists them.",
     ),
 )
 

@@ -54,6 +54,7 @@ _NAMED_FORMATS = {
     "combinedio": ("ncsa", "COMBINEDIO"),
     "vhost": ("ncsa", "VHOST"),
     "vhost-common": ("ncsa", "VHOST_COMMON"),
+    "lighttpd": ("ncsa", "LIGHTTPD"),
     "ssl-request": ("ncsa", "SSL_REQUEST"),
     "ingress-nginx": ("nginx_presets", "INGRESS_NGINX"),
     "traefik": ("traefik", "TRAEFIK"),

@@ -15,6 +15,7 @@ __all__ = [
     "COMBINEDIO",
     "COMBINED_MORE",
     "COMMON_MORE",
+    "LIGHTTPD",
     "NCSA_COOKIES",
     "SSL_REQUEST",
     "VHOST",
@@ -45,6 +46,19 @@ VHOST = replace(
     sample=b"""\
 www.example.com 192.0.2.7 - - [10/Nov/1996:13:55:36 -0700] "GET /a?b HTTP/1.0" 200 2326 "-" "Lynx/2.6"
 example.net 2001:db8::7 - frank [10/Nov/1996:13:55:37 -0700] "HEAD / HTTP/1.1" 304 - "http://example.com/" "-"
+""",
+)
+
+LIGHTTPD = replace(
+    with_strict_beginning(
+        apache(f"%h %V %u {NICKNAMES['combined'].partition('%u ')[2]}", "lighttpd"), rf"[^ \n]++[ ]{QUALIFIED_SERVER}"
+    ),
+    title="lighttpd",
+    signature=NCSA_TIME,
+    notes="The default of lighttpd: as `combined`, with the server name in place of the identity.",
+    sample=b"""\
+192.0.2.7 www.example.com - [10/Nov/1996:13:55:36 -0700] "GET /a?b HTTP/1.0" 200 2326 "-" "Lynx/2.6"
+2001:db8::7 example.net frank [10/Nov/1996:13:55:37 -0700] "HEAD / HTTP/1.1" 304 0 "http://example.com/" "-"
 """,
 )
 

@@ -39,7 +39,7 @@ def explain_mismatch(line: bytes, formats: Iterable[Format]) -> str:
     near = [
         (_matched_bytes(format, shown), format)
         for format in formats
-        if isinstance(format, PatternFormat) and format is not LIST and re.search(format.signature.encode(), line)
+        if isinstance(format, PatternFormat) and not format.strict_line and re.search(format.signature.encode(), line)
     ]
     matched, nearest = max(near, key=lambda each: each[0], default=(0, LIST))
     if matched < MIN_MATCHED_BYTES:
