@@ -119,6 +119,8 @@ def test_every_line_is_parsed_rejected_or_skipped_wherever_blocks_end(
             skipped.append(Skipped(number, offset, len(line), "directive"))
         elif line.isdigit() and len(line) <= 18:
             numbers.append(line)
+        elif not line.removeprefix(b"\xef\xbb\xbf").strip():
+            skipped.append(Skipped(number, offset, len(line), "blank"))
         else:
             rejected.append(Rejected(number, offset, line))
     assert list(chain.from_iterable(table.column("number") for table in found)) == numbers

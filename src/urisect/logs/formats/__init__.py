@@ -53,10 +53,17 @@ _NAMED_FORMATS = {
     "w3c": ("w3c", "W3C"),
     "alb": ("aws", "ALB"),
     "elb": ("aws", "ELB"),
+    "nlb": ("aws", "NLB"),
     "s3": ("aws", "S3"),
     "squid": ("squid", "SQUID"),
+    "haproxy": ("haproxy", "HAPROXY"),
+    "istio": ("envoy", "ISTIO"),
+    "envoy": ("envoy", "ENVOY"),
+    "heroku-router": ("heroku", "HEROKU_ROUTER"),
+    "iis": ("iis", "IIS"),
     "caddy": ("caddy", "CADDY"),
     "cdxj": ("cdxj", "CDXJ"),
+    "cdx": ("cdx", "CDX"),
     "list": ("plain", "LIST"),
 }
 

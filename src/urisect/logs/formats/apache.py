@@ -47,7 +47,7 @@ from urisect.logs.formats.notation import (
     NUMBER,
     PORT,
     SECONDS,
-    STATUS,
+    STATUS_OR_NONE,
     Notation,
     ValueKind,
 )
@@ -120,7 +120,7 @@ DIRECTIVES: dict[str, Directive] = {
         REQUEST_FIELD,
     ),
     "%R": Directive(("handler",), "response handler", TEXT_FIELD),
-    "%s": Directive(("status",), "status code", typed_field(STATUS, is_self_delimiting=True)),
+    "%s": Directive(("status",), "status code", typed_field(STATUS_OR_NONE, is_self_delimiting=True)),
     "%S": Directive(("bytes_total",), "bytes received and sent, with headers", NUMBER_FIELD),
     "%t": Directive(("time",), "time of the request", typed_field(LOG_TIME, is_self_delimiting=True, is_required=True)),
     "%{*}t": Directive(
