@@ -38,11 +38,11 @@ _AFTER_DIGEST = (
 )
 
 CDX_LINE = (
-    rf"{OPTIONAL_BOM}(?:{_SURT}[ ](?P<time>{DIGITS_TIME.pattern})[ ](?=[^ \n])"
+    rf"(?:{OPTIONAL_BOM}{_SURT}[ ](?P<time>{DIGITS_TIME.pattern})[ ](?=[^ \n])"
     + pattern("target_", stop=" \n")
     + rf"[ ]{bare_value('media_type')}[ ]{optional_value('status', STATUS_OR_NONE)}[ ]{bare_value('digest')}"
     rf"[ ]{_AFTER_DIGEST}"
-    r"|(?P<directive>[ ]CDX[ ][^\n]*+))"
+    rf"|(?P<directive>{OPTIONAL_BOM}[ ]CDX[ ][^\n]*+))"
 )
 
 CDX_SAMPLE = b"""\
