@@ -101,10 +101,11 @@ class _Syntax(NamedTuple):
     def time(self) -> str:
         """Return the source of a date followed by a time; if either is undefined, there is no value."""
         date, clock = DATE_CLOCK_PATTERNS[DATE], DATE_CLOCK_PATTERNS[CLOCK]
+        quote = '"?+' if self.is_draft else ""
         strings = rf'|"(?P<{DATE}>{date})"{self.separator}"(?P<{CLOCK}>{clock})"' if self.is_draft else ""
         return (
             rf"(?>(?P<time>{date}{self.separator}{clock}){strings}"
-            rf"|(?:-|{date}){self.separator}-{self.end}|-{self.separator}{clock})"
+            rf"|(?:-|{quote}{date}{quote}){self.separator}-{self.end}|-{self.separator}{quote}{clock}{quote})"
         )
 
 
