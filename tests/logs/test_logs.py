@@ -181,7 +181,7 @@ def test_every_line_is_accounted_for_wherever_blocks_end(data: bytes, size: int)
     skipped = [skip for table in read_tables for skip in table.skipped]
     assert [skip.line for skip in skipped] == [at for at, line in enumerate(expected, 1) if naive.is_blank(line)]
     assert sum(table.parsed for table in read_tables) + len(rejected) + len(skipped) == len(expected)
-    numbers = {line.line for line in (*rejected, *skipped)}
+    numbers = {reject.line for reject in rejected} | {skip.line for skip in skipped}
     assert len(numbers) == len(rejected) + len(skipped)
     for number, offset, text in rejected:
         assert expected[number - 1] == text
