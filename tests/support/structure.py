@@ -34,7 +34,7 @@ STOREYS = (
     (("percent", "resolution"), ("logs.formats",)),
     (("bulk", "paths", "spans"), ("logs.errors", "logs.temporary")),
     (("reference", "address", "schemes"), ()),
-    (("characters", "character_ranges", "repetition", "text_types", "suggestion"), ()),
+    (("characters", "character_ranges", "repetition", "text_types", "suggestion", "excerpt"), ()),
 )
 STOREY_OF = {room: len(STOREYS) - number for number, wings in enumerate(STOREYS) for wing in wings for room in wing}
 WING_OF_LOGS = {room for _, wing in STOREYS for room in wing}

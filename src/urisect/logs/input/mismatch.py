@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable
 
 from urisect.character_ranges import LAST_BYTE, positive_classes
+from urisect.excerpt import excerpt
 from urisect.logs.formats.format import Format, PatternFormat
 from urisect.logs.formats.plain import LIST
 
@@ -48,8 +49,6 @@ def explain_mismatch(line: bytes, formats: Iterable[Format]) -> str:
     text = shown.decode("utf-8", "backslashreplace")
     explanation = ["no format matches half of the first lines. The first line is:", f"  {text}"]
     if matched >= MIN_MATCHED_BYTES:
-        from urisect.specs.violation import excerpt  # noqa: PLC0415  as regex
-
         part, start, _ = excerpt(shown, matched, 1)
         explanation += [
             f"The nearest format is {nearest.name}; it stops matching at the mark:",
