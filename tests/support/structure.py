@@ -33,8 +33,8 @@ STOREYS = (
     (("special_purpose", "composition", "normalization"), ("logs.input",)),
     (("percent", "resolution"), ("logs.formats",)),
     (("bulk", "paths", "spans"), ("logs.errors", "logs.temporary")),
-    (("reference", "address", "schemes"), ()),
-    (("characters", "character_ranges", "repetition", "text_types", "suggestion", "excerpt"), ()),
+    (("reference", "address", "schemes", "excerpt"), ()),
+    (("characters", "character_ranges", "repetition", "text_types", "suggestion"), ()),
 )
 STOREY_OF = {room: len(STOREYS) - number for number, wings in enumerate(STOREYS) for wing in wings for room in wing}
 WING_OF_LOGS = {room for _, wing in STOREYS for room in wing}
