@@ -30,7 +30,7 @@ def explain_mismatch(line: bytes, formats: Iterable[Format]) -> str:
         formats: the formats that were tried.
 
     >>> from urisect.logs import COMMON
-    >>> print(explain_mismatch(COMMON.sample.splitlines()[0].replace(b"200", b"OK"), [COMMON]).partition("Name")[0])
+    >>> print(explain_mismatch(COMMON.sample.splitlines()[0].replace(b"200", b"OK"), [COMMON]).rpartition("\n")[0])
     no format matches half of the first lines. The nearest one is common, which matches the first line up to the mark:
       192.0.2.7 - - [10/Nov/1996:13:55:36 -0700] "GET /a/b?c=d HTTP/1.0" OK 2326
                                                                          ^
