@@ -19,8 +19,7 @@ __all__ = ["PAGE", "with_formats"]
 
 PAGE = DOCS / "reference" / "formats.md"
 
-# The named formats, in groups, each with what sets its lines apart from those of other formats. A format that is not
-# here is an error; a name without a format is ignored.
+# The named formats, in groups, each with what sets its lines apart from those of other formats.
 GROUPS = {
     "Apache httpd and its like": {
         "combined": "a quoted referer and a quoted agent after `common`",
@@ -56,14 +55,14 @@ GROUPS = {
         "istio": "as `envoy`, with details of the response and the names of the route",
         "haproxy": "client and port, a time in brackets, five timers separated by `/`",
         "squid": "seconds since 1970, and a result such as `TCP_MISS/200`",
-        "heroku-router": "`key=value`, among them `dyno` and `service`",
+        "heroku-router": "`key=value`, among them `method` and `path`",
     },
     "CDNs and clouds": {
         "alb": "the type first, such as `https`, then a time of ISO 8601",
         "elb": "a time of ISO 8601, a name, client and backend with ports",
         "nlb": "`tls` first, and a version",
         "s3": "the owner of the bucket first, and an operation such as `REST.GET.OBJECT`",
-        "cloudfront": "`#Fields:` with names that begin with `x-edge-`",
+        "cloudfront": "`#Fields:` with names that begin with `x-edge-`; or tabs, and the standard fields",
         "cloudfront-json": "the member `cs-uri-stem`",
         "aws-waf": "the member `webaclId`, `terminatingRuleId` or `httpSourceName`",
         "gcp-load-balancer": "the member `httpRequest`",
@@ -101,12 +100,13 @@ def with_formats(page: str) -> str:
     Args:
         page: the page in Markdown.
     """
+    formats = _in_groups()
     tables = {
         "all-formats": _overview(),
         "aliases": _aliases(),
-        "columns": _shared_columns(),
+        "columns": _shared_columns(formats),
         "envelopes": _envelopes(),
-        "named-formats": (line for format in _in_groups() for line in _named_format(format)),
+        "named-formats": (line for format in formats for line in _named_format(format)),
         "directives": _directives("directive", DIRECTIVES),
         "variables": _directives("variable", VARIABLES),
         "members": _members(),
@@ -120,11 +120,11 @@ def _in_groups() -> list[Format]:
     """Return the named formats in the order of the page.
 
     Raises:
-        ValueError: a format is in no group.
+        ValueError: a format is in no group, or a group has a name of none.
     """
-    names = [name for group in GROUPS.values() for name in group if name in FORMATS]
-    if missing := [name for name in FORMATS if name not in names]:
-        raise ValueError(f"enter {', '.join(missing)} in GROUPS in {__file__}")
+    names = [name for group in GROUPS.values() for name in group]
+    if different := {*names} ^ {*FORMATS}:
+        raise ValueError(f"GROUPS in {__file__} and FORMATS differ in {', '.join(sorted(different))}")
     return [FORMATS[name] for name in names]
 
 
@@ -133,9 +133,7 @@ def _overview() -> list[str]:
     rows: list[tuple[str, str, str]] = []
     for group, phrases in GROUPS.items():
         rows.append((f"**{group}**", NOTES.get(group, ""), ""))
-        rows += [
-            (f"[{name}](#{name})", FORMATS[name].title, phrase) for name, phrase in phrases.items() if name in FORMATS
-        ]
+        rows += [(f"[{name}](#{name})", FORMATS[name].title, phrase) for name, phrase in phrases.items()]
     return table(("format", "log of", "what sets its lines apart"), rows)
 
 
@@ -152,10 +150,10 @@ def _shared_names() -> frozenset[str]:
     return frozenset(name for name, count in counts.items() if count > 1)
 
 
-def _shared_columns() -> list[str]:
-    """Describe the columns that several formats have, in the order in which the page comes upon them."""
+def _shared_columns(formats: Iterable[Format]) -> list[str]:
+    """Describe the columns that several formats have, in the order in which the formats have them."""
     shared = _shared_names()
-    described = {row[0]: row for format in _in_groups() for row in describe_columns(format) if row[0] in shared}
+    described = {row[0]: row for format in formats for row in describe_columns(format) if row[0] in shared}
     return _columns(described.values())
 
 

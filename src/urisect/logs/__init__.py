@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     )
     from urisect.logs.formats.apache import apache
     from urisect.logs.formats.format import ParsedBlock
-    from urisect.logs.formats.json_lines import JSONFormat, Member, json_lines
+    from urisect.logs.formats.json_lines import JoinedMembers, JSONFormat, Member, json_lines
     from urisect.logs.formats.nginx import nginx
     from urisect.logs.formats.notation import Notation, ValueKind
     from urisect.logs.formats.w3c import W3CField, W3CFormat
@@ -72,6 +72,7 @@ __all__ = [
     "Format",
     "FormatPreview",
     "JSONFormat",
+    "JoinedMembers",
     "Member",
     "MissingExtraError",
     "Notation",
@@ -112,6 +113,7 @@ _DEFINED_IN = {
     "ConversionResult": "conversion",
     "FormatPreview": "input.preview",
     "JSONFormat": "formats.json_lines",
+    "JoinedMembers": "formats.json_lines",
     "Member": "formats.json_lines",
     "MissingExtraError": "errors",
     "Notation": "formats.notation",

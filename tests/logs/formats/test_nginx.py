@@ -75,6 +75,8 @@ WRITTEN: list[tuple[str, str, str, Any]] = [
     ("$ssl_protocol", "-", "tls_protocol", None),
     ("$status", "499", "status", 499),
     ("${status}", "000", "status", None),
+    ("$status", "0", "status", None),
+    ("$upstream_status", "000", "upstream_status", None),
     ("$time_iso8601", "1996-11-10T13:55:36-07:00", "time", microseconds(INSTANT)),
     ("$time_local", TIME, "time", microseconds(INSTANT)),
     ("$upstream_addr", "192.0.2.1:80", "upstream", b"192.0.2.1:80"),

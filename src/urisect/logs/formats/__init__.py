@@ -68,8 +68,14 @@ _NAMED_FORMATS = {
     "w3c": ("w3c", "W3C"),
     "alb": ("aws", "ALB"),
     "elb": ("aws", "ELB"),
+    "nlb": ("aws", "NLB"),
     "s3": ("aws", "S3"),
     "squid": ("squid", "SQUID"),
+    "haproxy": ("haproxy", "HAPROXY"),
+    "istio": ("envoy", "ISTIO"),
+    "envoy": ("envoy", "ENVOY"),
+    "heroku-router": ("heroku", "HEROKU_ROUTER"),
+    "iis": ("iis", "IIS"),
     "combined-more": ("ncsa", "COMBINED_MORE"),  # after all formats that begin like the Combined Log Format
     "common-more": ("ncsa", "COMMON_MORE"),
     "caddy": ("caddy", "CADDY"),
@@ -84,6 +90,7 @@ _NAMED_FORMATS = {
     "azure-front-door": ("azure", "AZURE_FRONT_DOOR"),
     "azure-application-gateway": ("azure", "AZURE_APPLICATION_GATEWAY"),
     "cdxj": ("cdxj", "CDXJ"),
+    "cdx": ("cdx", "CDX"),
     "list": ("plain", "LIST"),
 }
 

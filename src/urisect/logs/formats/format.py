@@ -325,8 +325,8 @@ class PatternFormat(Format):
     def has_implausible(self) -> bool:
         """Whether there are implausible values, which parsers can count.
 
-        >>> from urisect.logs import ALB, COMMON
-        >>> COMMON.has_implausible, ALB.has_implausible
+        >>> from urisect.logs import COMMON, LIST
+        >>> COMMON.has_implausible, LIST.has_implausible
         (True, False)
         """
         return f"(?P<{IMPLAUSIBLE}" in self.line

@@ -47,16 +47,7 @@ from urisect.logs.formats.field_patterns import (
 )
 from urisect.logs.formats.format import PatternFormat
 from urisect.logs.formats.literals import unescape_quoted
-from urisect.logs.formats.notation import (
-    EPOCH_SECONDS,
-    ISO_TIME,
-    LOG_TIME,
-    NUMBER,
-    PORT,
-    SECONDS,
-    STATUS,
-    STATUS_OR_NONE,
-)
+from urisect.logs.formats.notation import EPOCH_SECONDS, ISO_TIME, LOG_TIME, NUMBER, PORT, SECONDS, STATUS_OR_NONE
 from urisect.logs.formats.terminators import Terminator
 from urisect.suggestion import did_you_mean
 
@@ -152,7 +143,7 @@ VARIABLES: dict[str, Directive] = {
         ("upstream_duration", "upstream_durations"), "upstream response time, in seconds", DURATIONS_FIELD
     ),
     "$upstream_status": Directive(
-        ("upstream_status", "upstream_statuses"), "upstream status code", multi_valued(STATUS)
+        ("upstream_status", "upstream_statuses"), "upstream status code", multi_valued(STATUS_OR_NONE)
     ),
     "$uri": Directive(("target_path",), "path of the target, decoded", PATH_FIELD),
     "$*": Directive(("*",), "any other variable", TEXT_FIELD),

@@ -209,8 +209,8 @@ def _parse_status(text: bytes) -> int | None:
     return _parse_integer(text) or None
 
 
-# A server writes 000 if it sent no response.
-STATUS_OR_NONE = Notation(ValueKind.NUMBER, STATUS.pattern, _parse_status)
+# A server writes 000 or 0 if it sent no response; nginx writes 009 for HTTP/0.9.
+STATUS_OR_NONE = Notation(ValueKind.NUMBER, rf"(?>{STATUS.pattern}|0)", _parse_status)
 
 # In JSON, -1 may stand for an unknown number, 200.0 for a number that was a float, and 0 for no status.
 ANY_NUMBER = Notation(ValueKind.NUMBER, r"-?[0-9]{1,18}(?>\.0{1,18}|)", _parse_integer)

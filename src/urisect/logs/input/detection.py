@@ -90,8 +90,10 @@ def detect(head: bytes, formats: Iterable[Format], envelope: Envelope | None = N
     formats = list(formats)
     bare = () if envelope else _try_formats(lines, formats)
     best = _best(chain(bare, _try_envelopes(lines, formats, [envelope] if envelope else None)), len(lines))
+    if best is None and b"\0" in head:
+        raise UnknownFormatError("the file is not text: it contains NUL bytes", "it is not text")
     if best is None:
-        raise UnknownFormatError(explain_mismatch(lines[0], formats), _describe(head, lines[0]))
+        raise UnknownFormatError(explain_mismatch(lines[0], formats), _describe(lines[0]))
     return best
 
 
@@ -113,10 +115,8 @@ def rank_formats(head: bytes, formats: Iterable[Format]) -> list[Detection]:
     return sorted(matching, key=lambda each: -each.parsed)
 
 
-def _describe(head: bytes, line: bytes) -> str:
-    """Describe the beginning of a file that is not a log."""
-    if b"\0" in head:
-        return "it is not text"
+def _describe(line: bytes) -> str:
+    """Describe a file that is not a log by its first line."""
     excerpt = line[:MAX_SHOWN_BYTES].decode("utf-8", "backslashreplace") + "…" * (len(line) > MAX_SHOWN_BYTES)
     return f"no format matches its first lines: {excerpt}"
 
