@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from urisect.logs.report.counts import ValueCount
     from urisect.logs.report.report_file import ReportResult, write_report
     from urisect.logs.scan.batches import batches
+    from urisect.logs.scan.run import PassedOverWarning
     from urisect.text_types import Stream
 else:
 
@@ -76,6 +77,7 @@ __all__ = [
     "MissingExtraError",
     "Notation",
     "ParsedBlock",
+    "PassedOverWarning",
     "PatternFormat",
     "Ranking",
     "Rejected",
@@ -116,6 +118,7 @@ _DEFINED_IN = {
     "MissingExtraError": "errors",
     "Notation": "formats.notation",
     "ParsedBlock": "formats.format",
+    "PassedOverWarning": "scan.run",
     "Ranking": "ranking",
     "Rejected": "input.reader",
     "ReportResult": "report.report_file",

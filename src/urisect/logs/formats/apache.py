@@ -63,6 +63,7 @@ __all__ = [
     "NICKNAMES",
     "VHOST_COMBINED",
     "apache",
+    "ncsa_signature",
     "parse_format_string",
 ]
 

@@ -323,7 +323,12 @@ class PatternFormat(Format):
 
     @property
     def has_implausible(self) -> bool:
-        """Whether there are implausible values, which parsers can count."""
+        """Whether there are implausible values, which parsers can count.
+
+        >>> from urisect.logs import COMMON, LIST
+        >>> COMMON.has_implausible, LIST.has_implausible
+        (True, False)
+        """
         return f"(?P<{IMPLAUSIBLE}" in self.line
 
     @cached_property

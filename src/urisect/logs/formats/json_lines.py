@@ -163,7 +163,11 @@ class JSONFormat(Format):
 
     @property
     def has_extra(self) -> bool:
-        """Whether there is a field "extra"."""
+        """Whether there is a field "extra".
+
+        >>> json_lines("json:url").has_extra
+        True
+        """
         return True
 
     @cached_property

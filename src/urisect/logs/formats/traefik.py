@@ -42,7 +42,8 @@ TRAEFIK = replace(
     signature=ncsa_signature(3, "ms"),
     notes=(
         "Traefik's `format: common`. `upstream` is the URL of the server; it and the router are undefined if no router "
-        "matched. The status 0 is undefined. Quotes in the agent are not escaped. For `format: json`, use `json:`."
+        "matched. The status 0 is undefined. Quotes in the agent are not escaped. For `format: json`, see "
+        "`traefik-json`."
     ),
     sample=b"""\
 192.0.2.7 - - [10/Nov/1996:13:55:36 +0000] "GET /a/b?c=d HTTP/2.0" 200 2326 "https://example.com/" "Lynx/2.6" 7 \
