@@ -39,6 +39,11 @@ def _bare(name: str) -> str:
     return rf"(?>-(?![^ \n])|(?P<{name}>[^ \n]++))"
 
 
+def _plausible(name: str, plausible: str) -> str:
+    """Return the source of a value without spaces; another one than plausible is marked as implausible."""
+    return rf"(?>-(?![^ \n])|(?P<{name}>{plausible}(?=[ ])|(?P<implausible_{name}>[^ \n]++)))"
+
+
 def _quoted(name: str) -> str:
     """Return the source of a quoted value; "-" means none."""
     return rf'"(?>-"|(?P<{name}>{QUOTED_TEXT})")'
@@ -69,6 +74,10 @@ AWS_REQUEST = (
     rf'|(?!-[ ]){METHOD_PATTERN}[ ]{QUOTED_TARGET}(?>[ ](?P<protocol>{PROTOCOL_PATTERN})|)"'
     rf'|(?P<request>{QUOTED_TEXT})")'
 )
+
+# What stands first in a line. Before any other text, the rest would be another line with that text in its first column.
+LISTENER_TYPE = "(?:https?|h[23]|grpcs?|wss?|tls)"
+OWNER = r"[0-9A-Za-z_$\-]++"
 
 # client:port; an IPv6 address may be in brackets
 _PORT_FOLLOWS = "[0-9]{1,5}[ ]"
@@ -107,7 +116,7 @@ ELB_LINE = (
 # "classification" "classification_reason" conn_trace_id "transformed_host" "transformed_uri"
 # "request_transform_status"; the first version ended with ssl_protocol.
 ALB_LINE = (
-    rf"{OPTIONAL_BOM}{_bare('type')}[ ](?P<time>{ISO_TIME.pattern})[ ]{_bare('elb')}[ ]{BALANCER_FIELDS}"
+    rf"{OPTIONAL_BOM}{_plausible('type', LISTENER_TYPE)}[ ](?P<time>{ISO_TIME.pattern})[ ]{_bare('elb')}[ ]{BALANCER_FIELDS}"
     rf"[ ]{optional_value('bytes_received', NUMBER)}[ ]{optional_value('bytes_sent', NUMBER)}"
     rf"[ ]{AWS_REQUEST}[ ]{QUOTED_AGENT}[ ]{_bare('tls_cipher')}[ ]{_bare('tls_protocol')}"
     + _optional_fields(
@@ -136,7 +145,7 @@ ALB_LINE = (
 # Signature Version, Cipher Suite, Authentication Type, Host Header, TLS version, Access Point ARN, aclRequired, Source
 # region; the first version ended with Version Id.
 S3_LINE = (
-    rf"{OPTIONAL_BOM}{_bare('bucket_owner')}[ ]{_bare('bucket')}[ ]\[(?P<time>{LOG_TIME.pattern})\]"
+    rf"{OPTIONAL_BOM}{_plausible('bucket_owner', OWNER)}[ ]{_bare('bucket')}[ ]\[(?P<time>{LOG_TIME.pattern})\]"
     rf"[ ]{_bare('client')}[ ]{_bare('user')}[ ]{_bare('id')}[ ]{_bare('operation')}[ ]{_bare('key')}"
     rf"[ ](?:-|{AWS_REQUEST})[ ]{optional_value('status', STATUS)}[ ]{_bare('error')}"
     rf"[ ]{optional_value('bytes', NUMBER)}[ ]{optional_value('object_size', NUMBER)}"

@@ -10,11 +10,14 @@ __all__ = ["COLUMN_MEANINGS", "SQUID"]
 # The meanings of the columns that are not in `COLUMNS`.
 COLUMN_MEANINGS = {"hierarchy": "how Squid chose the upstream server, such as HIER_DIRECT"}
 
+# How Squid names its choices. Without it, text after the line would be its end: a URI may contain spaces.
+HIERARCHY = r"(?:NONE|DIRECT|CARP|PINNED|[A-Z0-9]++_[A-Z0-9_]++)"
+
 # The fields after the URI: user, hierarchy and media type, none of which contains a space, and the header fields that
 # log_mime_hdrs writes in brackets.
 REST_OF_LINE = (
     r"(?:-|(?P<user>[^ \n]++))"
-    r"[ ](?P<hierarchy>[A-Z0-9_]++)/(?:-|(?P<upstream>[^ \n]++))"
+    rf"[ ](?P<hierarchy>{HIERARCHY}(?=/)|(?P<implausible_hierarchy>[A-Z0-9_]++))/(?:-|(?P<upstream>[^ \n]++))"
     r"[ ](?:-|(?P<media_type>[^ \n]++))"
     r"(?>[ ]\[[^\n]*+|)"
 )

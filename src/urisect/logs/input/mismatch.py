@@ -30,7 +30,7 @@ def explain_mismatch(line: bytes, formats: Iterable[Format]) -> str:
         formats: the formats that were tried.
 
     >>> from urisect.logs import COMMON
-    >>> print(explain_mismatch(COMMON.sample.splitlines()[0].replace(b"200", b"OK"), [COMMON]).partition("Name")[0])
+    >>> print(explain_mismatch(COMMON.sample.splitlines()[0].replace(b"200", b"OK"), [COMMON]).partition("\nName")[0])
     no format matches half of the first lines. The nearest one is common, which matches the first line up to the mark:
       192.0.2.7 - - [10/Nov/1996:13:55:36 -0700] "GET /a/b?c=d HTTP/1.0" OK 2326
                                                                          ^
@@ -54,13 +54,19 @@ def explain_mismatch(line: bytes, formats: Iterable[Format]) -> str:
 
 
 def _decode(text: bytes) -> str:
-    return text.decode("utf-8", "backslashreplace")
+    """Decode a text; escape what is not shown as one character, so that the mark is below its place."""
+    decoded = text.decode("utf-8", "backslashreplace")
+    return "".join(
+        character if character.isprintable() else character.encode("unicode_escape").decode() for character in decoded
+    )
 
 
 def _matched_bytes(format: PatternFormat, line: bytes) -> int:
     """Return the length of the longest beginning of a line that a line of the format could begin with."""
-    import regex  # noqa: PLC0415  only a failed detection needs it
-
+    try:
+        import regex  # noqa: PLC0415  only a failed detection needs it
+    except ImportError:  # in a subinterpreter, and in a browser
+        return 0
     expression = regex.compile(positive_classes(format.strict.line, LAST_BYTE).encode())
     low, high = 0, len(line)
     while low < high:  # a beginning of a possible beginning is a possible beginning, too
