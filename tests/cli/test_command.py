@@ -183,11 +183,12 @@ def test_logs_accounts_for_every_line(log: Path, tmp_path: Path) -> None:
     assert status == 0
     kept = [line.split(b"\t", 3) for line in rejects.read_bytes().split(b"\n")[:-1]]
     parsed = [json.loads(line) for line in output.splitlines()]
+    blank = sum(map(naive.is_blank, naive.lines(LOG)))
     assert messages == (
         "detected format: combined (100 of the first 100 lines)\n"
-        f"read {len(naive.lines(LOG))}, parsed {len(parsed)}, rejected {len(kept)}\n"
+        f"read {len(naive.lines(LOG))}, parsed {len(parsed)}, rejected {len(kept)}, skipped {blank}\n"
     )
-    assert len(parsed) + len(kept) == len(naive.lines(LOG))
+    assert len(parsed) + len(kept) + blank == len(naive.lines(LOG))
     assert kept
     for name, number, offset, text in kept:
         assert name == os.fsencode(log)

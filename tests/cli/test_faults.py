@@ -82,10 +82,11 @@ def test_lines_that_are_too_long_are_skipped_and_counted(tmp_path: Path, jobs: s
     assert (status, read, skipped) == (
         0,
         2000,
-        2 + sum(len(line) > limit + 1 for line in LOG.splitlines(keepends=True)),
+        2 + sum(len(line) > limit + 1 or not line.strip() for line in LOG.splitlines(keepends=True)),
     )
     assert (read, parsed) == (parsed + rejected + skipped, output.count(b"\n"))
-    assert counts(run(*LOGS, "--jobs", jobs, str(path))[2])[3] == 1
+    blank = sum(not line.strip() for line in LOG.splitlines())
+    assert counts(run(*LOGS, "--jobs", jobs, str(path))[2])[3] == 1 + blank
 
 
 GOOD = LOG.splitlines()[0]
@@ -114,11 +115,12 @@ def test_odd_bytes_are_accounted_for(tmp_path: Path, data: bytes, parsed: int) -
     path.write_bytes(data)
     status, _, messages = run(*LOGS, str(path), "-o", str(rows), "--rejects", str(rejects))
     lines = naive.lines(data)
-    assert counts(messages) == (len(lines), parsed, len(lines) - parsed, 0)
+    blank = sum(map(naive.is_blank, lines))
+    assert counts(messages) == (len(lines), parsed, len(lines) - parsed - blank, blank)
     assert status == (1 if lines and not parsed else 0)
     assert rows.read_bytes().count(b"\n") == parsed
     kept = [line.split(b"\t", 3) for line in rejects.read_bytes().split(b"\n")[:-1]]
-    assert len(kept) == len(lines) - parsed
+    assert len(kept) == len(lines) - parsed - blank
     for _, number, offset, text in kept:
         assert lines[int(number) - 1] == text
         assert data[int(offset) :].startswith(text)

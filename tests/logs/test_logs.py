@@ -76,8 +76,6 @@ REQUEST_FIELDS = ("method", "target", "protocol", "request", *(f"target_{name}" 
 
 # Lines that do not match the Combined format.
 NO_LINES = [
-    b"",
-    b"\r",
     b"nonsense",
     b"192.0.2.7 - - [10/Nov/1996:13:55:36 -0700] ",
     BEFORE + b'"GET / HTTP/1.1" 200 2326',
@@ -180,9 +178,11 @@ def test_every_line_is_accounted_for_wherever_blocks_end(data: bytes, size: int)
     read_tables = list(tables(Slow(data), COMBINED))
     rejected = [reject for table in read_tables for reject in table.rejected]
     expected = naive.lines(data)
-    assert sum(table.parsed for table in read_tables) + len(rejected) == len(expected)
-    numbers = {reject.line for reject in rejected}
-    assert len(numbers) == len(rejected)
+    skipped = [skip for table in read_tables for skip in table.skipped]
+    assert [skip.line for skip in skipped] == [at for at, line in enumerate(expected, 1) if naive.is_blank(line)]
+    assert sum(table.parsed for table in read_tables) + len(rejected) + len(skipped) == len(expected)
+    numbers = {reject.line for reject in rejected} | {skip.line for skip in skipped}
+    assert len(numbers) == len(rejected) + len(skipped)
     for number, offset, text in rejected:
         assert expected[number - 1] == text
         assert naive.lines(data[offset:])[0] == text
@@ -234,8 +234,8 @@ def test_records_are_dicts_with_numbers() -> None:
 
 
 def test_an_unknown_format_is_an_error() -> None:
-    with pytest.raises(ValueError, match="'iis'; there are vhost-combined, combined, common, "):
-        records(io.BytesIO(), "iis")
+    with pytest.raises(ValueError, match="'pcap'; there are vhost-combined, combined, common, "):
+        records(io.BytesIO(), "pcap")
 
 
 def test_a_stream_of_text_is_refused() -> None:

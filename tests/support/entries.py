@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from urisect.logs import Format, tables
+from urisect.logs.formats.format import EXTRA
 from urisect.logs.formats.notation import EPOCH
 
 __all__ = ["INSTANT", "TIME", "microseconds", "row"]
@@ -24,5 +25,5 @@ def row(format: Format, line: str | bytes) -> dict[str, Any] | None:
     [table] = tables(io.BytesIO(data + b"\n"), format)
     if table.rejected:
         return None
-    values = {field: table.values(field)[0] for field in format.fields}
+    values = {field: table.values(field)[0] for field in format.fields if field != EXTRA}
     return {field: value for field, value in values.items() if value is not None and field in format.columns}

@@ -11,7 +11,7 @@ from urisect.logs.formats.apache import DIRECTIVES
 from urisect.logs.formats.directives import Directive
 from urisect.logs.formats.fields import ALIASES
 from urisect.logs.formats.nginx import VARIABLES
-from urisect.logs.input.detection import WELL_KNOWN_MEMBERS
+from urisect.logs.input.json_detection import WELL_KNOWN_MEMBERS
 
 __all__ = ["PAGE", "with_formats"]
 

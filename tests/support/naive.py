@@ -26,6 +26,11 @@ def split(text: str | bytes) -> tuple[str | bytes | None, ...]:
     return match.group(2, 4, 5, 7, 9)
 
 
+def is_blank(line: bytes) -> bool:
+    """Whether there is no text in a line of a log."""
+    return not line.replace(b"\xef\xbb\xbf", b"", 1).strip()
+
+
 def lines(data: Any) -> list[Any]:
     r"""Return the lines of a text: they end with "\n" or "\r\n", the last end is optional; "" has no lines."""
     found: list[Any] = re.split("\r?\n" if isinstance(data, str) else b"\r?\n", data)

@@ -8,6 +8,7 @@ import click
 from urisect.cli.messages import print_error, print_file_error, visible
 from urisect.cli.output import Output
 from urisect.logs.formats import COLUMN_MEANINGS, FORMATS, Format, format_of
+from urisect.logs.formats.envelopes import ENVELOPES
 from urisect.logs.formats.notation import ValueKind
 
 __all__ = ["describe_columns", "formats"]
@@ -20,14 +21,17 @@ KIND_NAMES = {ValueKind.TEXT: "text", ValueKind.NUMBER: "number", ValueKind.SECO
 @click.option(
     "--try", "path", metavar="FILE", help="Show the first lines of a log as each format that fits reads them."
 )
+@click.option("--envelopes", is_flag=True, help="List envelopes instead, for `--envelope` of other commands.")
 @click.pass_context
-def formats(context: click.Context, name: str | None, path: str | None) -> None:
+def formats(context: click.Context, name: str | None, path: str | None, *, envelopes: bool) -> None:
     """List log formats, or the columns of one with a sample.
 
     FORMAT is a name, or any other value of `urisect logs --format`: a format string of Apache ('%h %t "%r" %>s') or
     nginx ('$remote_addr [$time_local] $status'); json: with the member that holds the URI (json:request.uri), or with
     the members for several columns (json:target=url,time=ts,status=code); or a format in the configuration of a server
-    (/etc/nginx/nginx.conf:main).
+    (/etc/nginx/nginx.conf:main). Write json:request=line for a member with a whole request line,
+    json:target_path=path,target_query=args for a target in two members, time=date+time for a time in two, and
+    time=ts:ms or duration=took:ms for a unit, one of s, ms, us and ns.
 
     With --try, show the values of each column in the first lines of FILE, in each format that matches at least one of
     ten lines, or only in FORMAT. FILE may be compressed; "-" is standard input.
@@ -35,9 +39,10 @@ def formats(context: click.Context, name: str | None, path: str | None) -> None:
     if path is not None:
         _try_formats(context, name, path)
     if name is None:
-        width = max(map(len, FORMATS))
-        for format in FORMATS.values():
-            print(f"{format.name:<{width}}  {format.title}")
+        known = ENVELOPES if envelopes else FORMATS
+        width = max(map(len, known))
+        for each in known.values():
+            print(f"{each.name:<{width}}  {each.title}")
         return
     format = _format(name)
     rows = list(describe_columns(format))

@@ -142,8 +142,8 @@ def print_summary(selection: "FormatSelection", scan: LogScan[Any], selected: in
     scan.print_counts(selected)
     if scan.counts.implausible:
         print(
-            f"{scan.counts.implausible} parsed lines have implausible values, such as a client that is neither an "
-            "address nor a name; --format auto rejects them",
+            f"{scan.counts.implausible} parsed lines have implausible values: a client that is neither an address nor "
+            "a name, or a user of several words; --format auto rejects them",
             file=sys.stderr,
         )
     if scan.counts.rejected and not scan.counts.parsed:

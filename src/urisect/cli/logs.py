@@ -63,7 +63,7 @@ def logs(
 
     The format is detected from the first lines, unless --format gives it; `urisect formats` lists names, columns and
     the other values of --format. Every line is parsed, rejected (it does not match the format; --rejects keeps it) or
-    skipped (it is too long, a directive such as #Fields, or cut off in a damaged file).
+    skipped (it is blank, too long, a directive such as #Fields, or cut off in a damaged file).
 
     The name after -o gives the format of the rows: .tsv, .csv, .ndjson, .jsonl, .parquet or .arrow. A further .gz or
     .zst compresses text. Columns are text, numbers, and times in UTC. In Parquet and Arrow, bytes that are not UTF-8

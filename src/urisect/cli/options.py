@@ -221,7 +221,8 @@ format_option = combine_options(
         show_default=True,
         metavar="FORMAT",
         shell_complete=_complete_format,
-        help="Log format: a name, an Apache or nginx format string, json:FIELD, or CONFIGURATION[:NAME].",
+        help="Log format: a name, an Apache or nginx format string, json:target=url,status=code with your members, or "
+        "CONFIGURATION[:NAME].",
     ),
     click.option(
         "--envelope",
@@ -229,7 +230,8 @@ format_option = combine_options(
         show_default=True,
         metavar="NAME",
         shell_complete=_complete_envelope,
-        help="What stands around each line: syslog, cri, docker, …, or json:FIELD; `urisect formats` lists them.",
+        help="What stands around each line: syslog, cri, docker, …, or json:FIELD; `urisect formats --envelopes` "
+        "lists them.",
     ),
 )
 

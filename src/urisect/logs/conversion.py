@@ -36,7 +36,7 @@ class ConversionResult(NamedTuple):
     Attributes:
         parsed: lines that match the format.
         rejected: lines that do not.
-        skipped: lines that are too long, cut off, or directives.
+        skipped: lines that are blank, too long, cut off, or directives.
         written: rows; fewer than parsed lines if not all are selected.
 
     >>> result = ConversionResult(parsed=3987, rejected=13, skipped=0, written=21)

@@ -12,11 +12,11 @@ from tests.support import naive, sizes
 from tests.support.targets import split_target
 from urisect import split
 from urisect.logs import Format, Rejected, Table, tables
-from urisect.logs.formats.aws import ALB, CLOUDFRONT, COLUMN_MEANINGS, ELB, S3
+from urisect.logs.formats.aws import ALB, CLOUDFRONT, COLUMN_MEANINGS, ELB, NLB, S3
 from urisect.logs.formats.columns import COLUMNS
 from urisect.logs.formats.w3c import W3C
 
-FORMATS = [ALB, ELB, CLOUDFRONT, S3]
+FORMATS = [ALB, NLB, ELB, CLOUDFRONT, S3]
 COMPONENTS = split("")._fields
 
 
@@ -172,13 +172,47 @@ S3_ROW = {
     "source_region": b"us-east-1",
     "more": None,
 }
+NLB_LINE = [
+    *(b"tls 2.0 2020-04-01T08:51:42 net/my-network-loadbalancer/c6e77e28c25b2234 g3d4b5e8bb8464cd").split(),
+    *(b"192.0.2.39:51341 198.51.100.1:443 5 2 29 246 80 arn:aws:acm:us-east-2:1:certificate/2a108f19 1").split(),
+    *(b"ECDHE-RSA-AES128-SHA tlsv12 x25519 my.elb.example.com h2 http/1.1").split(),
+    *(b'"h2","http/1.1"', b"2020-04-01T08:51:20"),
+]
+NLB_ROW = {
+    "type": b"tls",
+    "log_version": b"2.0",
+    "time": b"2020-04-01T08:51:42",
+    "elb": b"net/my-network-loadbalancer/c6e77e28c25b2234",
+    "listener": b"g3d4b5e8bb8464cd",
+    "client": b"192.0.2.39",
+    "client_port": b"51341",
+    "upstream": b"198.51.100.1:443",
+    "connection_duration": b"5",
+    "tls_handshake_duration": b"2",
+    "bytes_received": b"29",
+    "bytes_sent": b"246",
+    "tls_alert": b"80",
+    "certificate": b"arn:aws:acm:us-east-2:1:certificate/2a108f19",
+    "certificate_serial": b"1",
+    "tls_cipher": b"ECDHE-RSA-AES128-SHA",
+    "tls_protocol": b"tlsv12",
+    "tls_group": b"x25519",
+    "tls_host": b"my.elb.example.com",
+    "alpn": b"h2",
+    "upstream_alpn": b"http/1.1",
+    "client_alpn": b'"h2","http/1.1"',
+    "connection_created": b"2020-04-01T08:51:20",
+    "more": None,
+}
 # A format, its line, the values, and the minimum number of fields.
 LINES: list[tuple[Format, list[bytes], dict[str, bytes | None], int]] = [
     (ALB, ALB_LINE, ALB_ROW, 16),
+    (NLB, NLB_LINE, NLB_ROW, 18),
     (ELB, ELB_LINE, ELB_ROW, 12),
     (S3, S3_LINE, S3_ROW, 17),
 ]
-by_format = pytest.mark.parametrize(("format", "line", "expected", "least"), LINES, ids=["alb", "elb", "s3"])
+by_format = pytest.mark.parametrize(("format", "line", "expected", "least"), LINES, ids=["alb", "nlb", "elb", "s3"])
+with_request = [known for known in LINES if known[0] is not NLB]
 
 
 @by_format
@@ -195,7 +229,7 @@ def test_each_field_has_its_column(
 def test_last_fields_are_optional_and_more_may_follow(
     format: Format, line: list[bytes], expected: dict[str, bytes | None], least: int
 ) -> None:
-    for length in range(len(line)):
+    for length in range(1, len(line)):
         shorter = b" ".join(line[:length])
         if length < least:
             assert rejected(shorter, format)
@@ -209,17 +243,22 @@ def test_last_fields_are_optional_and_more_may_follow(
     assert {name: longer[name] for name in format.columns} == expected | {"more": b'- new  "fields" '}
 
 
+# The columns that are in every line.
+ALWAYS_DEFINED = {"alb": {"time"}, "nlb": {"type", "log_version", "time"}, "elb": {"time"}, "s3": {"time"}}
+
+
 @by_format
 def test_undefined_values_are_none(
     format: Format, line: list[bytes], expected: dict[str, bytes | None], least: int
 ) -> None:
-    times = {at for at, field in enumerate(line) if b":" in field and field[:1] in b"2["}
+    always = [expected[name] or b"" for name in ALWAYS_DEFINED[format.name]]
     undefined = [
-        field if at in times and at < least else b'"-"' if field.startswith(b'"') else b"-"
+        field if at < least and field.strip(b"[]") in always else b'"-"' if field.endswith(b'"') and at > 8 else b"-"
         for at, field in enumerate(line)
     ]
+    undefined = [b"-" if b"," in line[at] and format is NLB else field for at, field in enumerate(undefined)]
     found = row(b" ".join(undefined), format)
-    assert {name for name in format.columns if found[name] is not None} == {"time"} & set(expected)
+    assert {name for name in format.columns if found[name] is not None} == ALWAYS_DEFINED[format.name]
 
 
 # A format, the index of a field, its text, and the expected values.
@@ -242,6 +281,21 @@ VALUES: list[tuple[Format, int, bytes, dict[str, bytes | None]]] = [
     (ALB, 30, b"a.example.com", {"transformed_host": b"a.example.com"}),
     (ALB, 31, b"-", {"transformed_uri": None}),
     (ALB, 31, b'"-x"', {"transformed_uri": b"-x"}),
+    (ALB, 25, b"-", {"upstreams": None, "upstream_statuses": b"200 -"}),
+    (ALB, 25, b"198.51.100.1:80", {"upstreams": b"198.51.100.1:80", "upstream_statuses": b"200 -"}),
+    (ALB, 25, b"198.51.100.1:80 [2001:db8::1]:80", {"upstreams": b"198.51.100.1:80 [2001:db8::1]:80"}),
+    (ALB, 25, b"shop", {"upstreams": b"shop", "upstream_statuses": b"200 -"}),
+    (ALB, 26, b"200 404", {"upstream_statuses": b"200 404", "classification": b"Ambiguous"}),
+    (ALB, 26, b"-", {"upstream_statuses": None, "classification": b"Ambiguous"}),
+    (ALB, 18, b"www.example.com", {"tls_host": b"www.example.com", "certificate": b"session-reused"}),
+    (ALB, 13, b"-", {"agent": None, "tls_cipher": b"ECDHE-RSA-AES128-GCM-SHA256"}),
+    (ALB, 0, b"-", {"type": None}),
+    (ALB, 0, b"quic", {"type": b"quic"}),
+    (NLB, 5, b"[2001:db8::1]:443", {"client": b"2001:db8::1", "client_port": b"443"}),
+    (NLB, 20, b"-", {"client_alpn": None}),
+    (S3, 0, b"", {"bucket_owner": None, "bucket": b"amzn-s3-demo-bucket1"}),
+    (S3, 0, b"-", {"bucket_owner": None}),
+    (S3, 9, b"000", {"status": b"000"}),
     (ALB, 21, b"today", {"rule": b"-1", "request_created": None, "more": b" ".join([b"today", *ALB_LINE[22:]])}),
     (ELB, 3, b"-", {"upstream": None}),
     (ELB, 7, b"-", {"status": None}),
@@ -282,7 +336,7 @@ REQUESTS: dict[bytes, tuple[bytes | None, ...]] = {
 
 @pytest.mark.parametrize(("request_line", "expected"), REQUESTS.items())
 def test_request_lines(request_line: bytes, expected: tuple[bytes | None, ...]) -> None:
-    for format, line, _, _ in LINES:
+    for format, line, _, _ in with_request:
         at = next(at for at, field in enumerate(line) if b"HTTP" in field)
         found = row(b" ".join([*line[:at], b'"' + request_line + b'"', *line[at + 1 :]]), format)
         assert (found["method"], found["target"], found["protocol"], found["request"]) == expected
@@ -326,6 +380,10 @@ def test_samples_are_parsed_completely(format: Format) -> None:
 
 
 def test_typed_values() -> None:
+    [table] = read(NLB.sample, NLB)
+    assert table.values("time") == [847634136_000000, 847634137_000000]
+    assert table.values("connection_duration") == [0.005, 1.248]
+    assert table.values("connection_created") == [847634131_000000, None]
     [table] = read(S3.sample, S3)
     assert table.values("time") == [847634136_000000, 847634137_000000]
     assert table.values("duration") == [0.041, None]
@@ -336,7 +394,8 @@ def test_typed_values() -> None:
     [table] = read(CLOUDFRONT.sample, CLOUDFRONT)
     assert table.values("time") == [847634136_000000, 847634137_000000]
     assert table.values("duration") == [0.082, 0.0]
-    assert table.values("status") == [200, 0]
+    assert table.values("status") == [200, None]
+    assert table.column("status") == [b"200", b"000"]
 
 
 def test_fields_of_cloudfront() -> None:
@@ -354,6 +413,38 @@ def test_fields_of_cloudfront() -> None:
         [b"www.example.com"],
         [b'{"timestamp(ms)":"847634136000"}'],
     ]
+
+
+ENTRIES = CLOUDFRONT.sample.split(b"\n", 2)[2]
+
+
+def test_cloudfront_without_a_header_has_the_standard_order() -> None:
+    [expected] = read(CLOUDFRONT.sample, CLOUDFRONT)
+    [table] = read(ENTRIES, CLOUDFRONT)
+    assert {name: table.column(name) for name in CLOUDFRONT.fields} == {
+        name: expected.column(name) for name in CLOUDFRONT.fields
+    }
+    [table] = read(b"\n# more\n" + ENTRIES.replace(b"\t", b" "), CLOUDFRONT)
+    assert table.columns | {"time": []} == expected.columns | {"time": []}
+    assert table.texts("time") == expected.texts("time")
+
+
+@pytest.mark.parametrize(
+    ("count", "last"), [(30, "media_type"), (29, "detailed_result"), (26, "encrypted_fields"), (3, "edge")]
+)
+def test_older_cloudfront_lines_have_fewer_fields(count: int, last: str) -> None:
+    [expected] = read(CLOUDFRONT.sample, CLOUDFRONT)
+    older = b"".join(b"\t".join(line.split(b"\t")[:count]) + b"\n" for line in ENTRIES.splitlines())
+    [table] = read(older, CLOUDFRONT)
+    assert (table.parsed, table.column(last)) == (2, expected.column(last))
+    assert sum(column != [None, None] for column in table.columns.values()) <= count + 4
+
+
+def test_lines_with_another_number_of_fields_are_not_cloudfront() -> None:
+    [table] = read(b"1996-11-10 13:55:36\n" + ENTRIES.replace(b"\n", b"\t-\n"), CLOUDFRONT)
+    assert (table.parsed, len(table.rejected)) == (0, 3)
+    [table] = read(b"nonsense\n" + ENTRIES + ENTRIES[: ENTRIES.index(b"LAX1")] + b"\n", CLOUDFRONT)
+    assert (table.parsed, len(table.rejected)) == (2, 2)
 
 
 def test_other_w3c_logs_are_not_cloudfront() -> None:
@@ -410,7 +501,7 @@ target = st.text(st.characters(codec="ascii", exclude_characters='"\\\n\r')).map
 
 @given(target)
 def test_targets_are_split_like_split(text: bytes) -> None:
-    for format, line, _, _ in LINES:
+    for format, line, _, _ in with_request:
         at = next(at for at, field in enumerate(line) if b"HTTP" in field)
         found = row(b" ".join([*line[:at], b'"GET %b HTTP/1.1"' % text, *line[at + 1 :]]), format)
         assert tuple(found[f"target_{name}"] for name in COMPONENTS) == split_target(text)

@@ -55,7 +55,6 @@ def test_odd_lines(line: bytes, field: str, expected: bytes | None) -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        b"",
         b'{"url": "http://example.com/"}',
         b'com,example)/ {"url": "http://example.com/"}',
         b'com,example)/ 1996 {"url": "http://example.com/"}',

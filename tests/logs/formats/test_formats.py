@@ -68,8 +68,8 @@ def test_names_of_formats(text: str, name: str) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("iis", "no log format is called 'iis'; there are vhost-combined, combined, "),
-        ("combind", 'caddy, cdxj, list; did you mean "combined"?'),
+        ("pcap", "no log format is called 'pcap'; there are vhost-combined, combined, "),
+        ("combind", 'cdxj, cdx, list; did you mean "combined"?'),
         ("vhost_combined", 'did you mean "vhost-combined"?'),
         ("%h%u", "cannot tell where %h ends"),
         ("$a$b", "cannot tell where"),

@@ -3,6 +3,7 @@
 import io
 import json
 import pickle
+import re
 from typing import Any
 
 import pytest
@@ -11,12 +12,12 @@ from hypothesis import strategies as st
 
 from tests.support import naive, sizes
 from urisect import split
-from urisect.logs.formats import Format
+from urisect.logs.formats import COMBINED, FORMATS, Format
 from urisect.logs.formats.caddy import CADDY
 from urisect.logs.formats.columns import COLUMNS
 from urisect.logs.formats.json_lines import JSONFormat, Member, json_lines, member_paths
 from urisect.logs.formats.notation import ANY_NUMBER, ValueKind
-from urisect.logs.input.reader import Rejected, Table, tables
+from urisect.logs.input.reader import Rejected, Skipped, Table, tables
 from urisect.logs.input.records import records
 
 # A number, a URI, a text inside an object, and a text with two possible members.
@@ -100,15 +101,32 @@ def test_the_sample_of_caddy() -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        b'{"level":"info","ts":1646861400.1,"logger":"admin","msg":"admin endpoint started"}',
-        b'{"level":"error","ts":1646861400.1,"logger":"http.log.error","msg":"no","request":{"uri":"/"},"status":502}',
-        b'{"ts":"soon","request":{"uri":"/"},"size":0}',
-        b'{"ts":1646861400.1,"request":{"uri":"/"},"size":1.5}',
-        b'{"ts":1646861400.1,"request":"/","size":1}',
+        b'{"level":"info","ts":847634136.1,"logger":"admin","msg":"admin endpoint started"}',
+        b'{"level":"info","ts":847634136.1,"msg":"using config from file","file":"/etc/caddy/Caddyfile"}',
+        b'{"level":"info","ts":"1996/11/10 13:55:36","logger":"tls","msg":"cleaning storage unit"}',
+        b'{"level":"error","ts":847634136.1,"logger":"http.log.error","msg":"no","request":{"uri":"/"},"status":502}',
     ],
 )
-def test_other_messages_of_caddy_are_rejected(line: bytes) -> None:
+def test_other_messages_of_caddy_are_skipped(line: bytes) -> None:
+    [table] = read(line, CADDY)
+    assert (table.parsed, table.rejected) == (0, [])
+    assert table.skipped == [Skipped(1, 0, len(line), "directive")]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b'{"ts":"soon","request":{"uri":"/"},"size":0}',
+        b'{"level":"info","ts":"soon","msg":"handled request","request":{"uri":"/"},"size":0}',
+        b'{"ts":847634136.1,"request":{"uri":"/"},"size":1.5}',
+        b'{"ts":847634136.1,"request":"/","size":1}',
+        b'{"ts":847634136.1,"msg":"no level"}',
+        b'{"level":"info","ts":847634136.1,"msg":',
+    ],
+)
+def test_other_lines_are_rejected_by_caddy(line: bytes) -> None:
     assert row(line, format=CADDY) is None
+    assert not read(line, CADDY)[0].skipped
 
 
 def test_caddy_forms_of_times_and_durations() -> None:
@@ -165,8 +183,6 @@ def test_texts_of_values(value: str, expected: bytes | None) -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        b"",
-        b" ",
         b"nonsense",
         b"[]",
         b"1",
@@ -328,7 +344,10 @@ def test_every_line_is_parsed_or_rejected_for_any_requested_fields(data: bytes, 
             parsed += table.parsed
             rejected += table.rejected
             assert {len(table.column(field)) for field in fields} <= {table.parsed}
-            assert not table.skipped
+            blank = [line.line for line in table.skipped if line.reason == "blank"]
+            assert len(blank) == len(table.skipped)
+            assert not any(expected[line - 1].removeprefix(b"\xef\xbb\xbf").strip() for line in blank)
+            parsed += len(blank)
         assert parsed + len(rejected) == len(expected)
         assert all(expected[reject.line - 1] == reject.text for reject in rejected)
         assert all(naive.lines(data[reject.offset :])[0] == reject.text for reject in rejected)
@@ -398,6 +417,31 @@ def test_the_text_of_an_object_has_the_same_value(value: Any) -> None:
 )
 def test_hostile_lines_take_linear_time(line: bytes) -> None:
     [table] = tables(io.BytesIO(line), FORMAT, columns=FORMAT.fields, limit=len(line))
+    assert table.lines == 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "value",
+    [
+        b'"GET %b"' % (b" A/1" * (sizes.LONG // 4)),
+        b'"GET /%b"' % (b" " * sizes.LONG),
+        b'"%b HTTP/1.1"' % (b"G" * sizes.LONG),
+        b'"%b"' % (b"1:" * (sizes.LONG // 2) + b"["),
+        b'"[%b"' % (b"1" * sizes.LONG),
+        b'"[%b"' % (b"[" * sizes.LONG),
+        b'"%b"' % (b"?" * sizes.LONG),
+        b'[%b{"name":"b"}]' % (b'{"name":"a"},' * (sizes.LONG // 20)),
+        b'{%b"b":1}' % b"".join(b'"a%d":1,' % number for number in range(sizes.LONG // 20)),
+    ],
+    ids=range(9),
+)
+def test_hostile_values_take_linear_time(value: bytes) -> None:
+    format = json_lines("request=headers,client=headers,client_port=headers,agent=headers.b,x=headers.c")
+    line = b'{"headers": %b}' % value
+    [table] = tables(io.BytesIO(line), format, columns=format.fields, limit=len(line))
+    assert table.lines == 1
+    [table] = tables(io.BytesIO(line), json_lines("target_path=x,target_query=headers"), limit=len(line))
     assert table.lines == 1
 
 
@@ -473,8 +517,188 @@ def test_a_member_may_have_a_colon_or_an_equals_sign_in_its_name() -> None:
 
 def test_the_parts_of_a_target_may_be_members_too() -> None:
     format = json_lines("target_path=path,target_query=query")
-    assert row(b'{"path": "/a", "query": "b"}', "target_path", "target_query", format=format) == (b"/a", b"b")
-    assert "target" not in format.fields
+    lines = {
+        b'{"path": "/a", "query": "b"}': (b"b", b"/a?b"),
+        b'{"path": "/a", "query": "?b"}': (b"b", b"/a?b"),
+        b'{"path": "/a", "query": "?"}': (None, b"/a"),
+        b'{"path": "/a", "query": ""}': (None, b"/a"),
+        b'{"path": "/a"}': (None, b"/a"),
+        b'{"path": "//a", "query": "?b"}': (b"b", b"//a?b"),
+        b'{"query": "b"}': (b"b", None),
+    }
+    for line, expected in lines.items():
+        assert row(line, "target_query", "target", format=format) == expected
+    assert "target" not in json_lines("target_query=query").fields
+
+
+@pytest.mark.parametrize(
+    ("line", "method", "target", "protocol", "malformed"),
+    [
+        ("GET /a?b HTTP/1.1", b"GET", b"/a?b", b"HTTP/1.1", None),
+        ("GET /a", b"GET", b"/a", None, None),
+        ("GET /a b HTTP/2", b"GET", b"/a b", b"HTTP/2", None),
+        ("GET /a HTTP/1.1 HTTP/1.1", b"GET", b"/a HTTP/1.1", b"HTTP/1.1", None),
+        ("GET / http/1.1", b"GET", b"/ http/1.1", None, None),
+        ('GET /"\\\n HTTP/1.0', b"GET", b'/"\\\n', b"HTTP/1.0", None),
+        ("GET ", b"GET", b"", None, None),
+        ("CONNECT example.com:443 HTTP/1.1", b"CONNECT", b"example.com:443", b"HTTP/1.1", None),
+        ("GET //a//b HTTP/1.1", b"GET", b"//a//b", b"HTTP/1.1", None),
+        ("-", None, None, None, None),
+        ("GET", None, None, None, b"GET"),
+        ("\x16\x03\x01", None, None, None, b"\x16\x03\x01"),
+        ("/a HTTP/1.1", None, None, None, b"/a HTTP/1.1"),
+        ("", None, None, None, b""),
+    ],
+)
+def test_request_lines(
+    line: str, method: bytes | None, target: bytes | None, protocol: bytes | None, malformed: bytes | None
+) -> None:
+    entry = json.dumps({"request": line}).encode()
+    format = json_lines("request=request")
+    expected = (method, target, protocol, malformed)
+    assert row(entry, "method", "target", "protocol", "request", format=format) == expected
+    assert row(entry, "extra", format=format) == (None,)
+    if target and line.isprintable() and '"' not in line:
+        combined = f'192.0.2.7 - - [10/Nov/1996:13:55:36 -0700] "{line}" 200 - "-" "-"\n'.encode()
+        fields = ("method", "target", "protocol", "request", "target_authority", "target_path", "target_query")
+        assert row(entry, *fields, format=format) == row(combined, *fields, format=COMBINED)
+
+
+def test_a_request_line_may_be_joined_by_other_columns() -> None:
+    format = json_lines("status=code,request=line")
+    assert format.columns == (
+        *("status", "method", "target_scheme", "target_authority", "target_path", "target_query", "target_fragment"),
+        *("protocol", "request"),
+    )
+    with pytest.raises(ValueError, match="names the column method twice"):
+        json_lines("request=line,method=verb")
+    with pytest.raises(ValueError, match="as a whole and in parts: target_path"):
+        json_lines("request=line,target_path=path")
+
+
+@pytest.mark.parametrize(
+    ("text", "entry", "expected"),
+    [
+        ("date+time", {"date": "1996-11-10", "time": "13:55:36"}, "1996-11-10T13:55:36Z"),
+        ("date+time", {"date": "1996-11-10", "time": "13:55:36.5+01:00"}, "1996-11-10T12:55:36.500000Z"),
+        ("at.date+at.time", {"at": {"date": "1996-11-10", "time": "13:55:36"}}, "1996-11-10T13:55:36Z"),
+        ("date+time", {"date": "1996-11-10"}, None),
+        ("date+time", {"time": "13:55:36", "date": None}, None),
+        ("date+time", {"date+time": "1996-11-10T13:55:36Z", "date": "1996-11-11", "time": "0"}, "1996-11-10T13:55:36Z"),
+        ("date+time", {"date": "1996-11-10", "time": "noon"}, "rejected"),
+        ("ts:s", {"ts": 847634136.5}, "1996-11-10T13:55:36.500000Z"),
+        ("ts:ms", {"ts": 847634136500}, "1996-11-10T13:55:36.500000Z"),
+        ("ts:ms", {"ts": 1500}, "1970-01-01T00:00:01.500000Z"),
+        ("ts:us", {"ts": "847634136500000"}, "1996-11-10T13:55:36.500000Z"),
+        ("ts:us", {"ts": 84763413650000}, "1972-09-08T01:23:33.650000Z"),
+        ("ts:ns", {"ts": 847634136500000000}, "1996-11-10T13:55:36.500000Z"),
+        ("ts:ns", {"ts": 1500}, "1970-01-01T00:00:00.000001Z"),
+        ("ts:ms", {"ts": "1996-11-10T13:55:36Z"}, "rejected"),
+        ("ts", {"ts": "-"}, None),
+    ],
+)
+def test_times(text: str, entry: dict[str, object], expected: str | None) -> None:
+    [table] = read(json.dumps(entry).encode(), json_lines(f"time={text}"))
+    assert (table.texts("time") if table.parsed else [b"rejected"]) == [expected and expected.encode()]
+
+
+def test_a_date_and_a_time_are_not_extra() -> None:
+    line = b'{"date": "1996-11-10", "time": "13:55:36", "zone": "Z"}'
+    assert row(line, "extra", format=json_lines("time=date+time")) == (b'{"zone":"Z"}',)
+
+
+@pytest.mark.parametrize(
+    ("headers", "expected", "extra"),
+    [
+        ({"User-Agent": "a", "Accept": "b"}, b"a", {"Accept": "b"}),
+        ({"user-agent": ["a"], "accept": "b"}, b"a", {"accept": "b"}),
+        ({"USER-AGENT": ["a", "b"]}, b"a", {"USER-AGENT": ["a", "b"]}),
+        ({"user-agent": "a", "USER-AGENT": "b"}, b"a", {"USER-AGENT": "b"}),
+        ({"user-agent": "b", "User-Agent": "a"}, b"a", {"user-agent": "b"}),
+        (
+            [{"name": "Accept", "value": "b"}, {"name": "USER-Agent", "value": "a"}],
+            b"a",
+            [{"name": "Accept", "value": "b"}],
+        ),
+        (
+            [{"name": "user-agent", "value": "a"}, {"name": "user-agent", "value": "b"}],
+            b"a",
+            [{"name": "user-agent", "value": "b"}],
+        ),
+        ([{"name": "user-agent"}, 1, "x", {"name": ["user-agent"]}], None, [1, "x", {"name": ["user-agent"]}]),
+        ([], None, None),
+        ("user-agent", None, "user-agent"),
+        (None, None, None),
+    ],
+)
+def test_headers_in_any_case(headers: object, expected: bytes | None, extra: object) -> None:
+    line = json.dumps({"request": {"headers": headers}}).encode()
+    found = row(line, "agent", "extra", format=json_lines("agent=request.headers.User-Agent"))
+    assert found is not None
+    agent, rest = found
+    assert agent == expected
+    if headers:
+        assert rest == (json.dumps({"request": {"headers": extra}}, separators=(",", ":")).encode() if extra else None)
+
+
+def test_only_headers_may_be_in_any_case() -> None:
+    assert row(b'{"Request": {"Url": "/"}}', "target", format=json_lines("request.url")) == (None,)
+
+
+@pytest.mark.parametrize(
+    ("address", "client", "port"),
+    [
+        (b"192.0.2.7:51234", b"192.0.2.7", b"51234"),
+        (b"[2001:db8::7]:51234", b"2001:db8::7", b"51234"),
+        (b"[2001:db8::7]", b"2001:db8::7", None),
+        (b"2001:db8::7", b"2001:db8::7", None),
+        (b"::1", b"::1", None),
+        (b"fe80::1%eth0", b"fe80::1%eth0", None),
+        (b"192.0.2.7", b"192.0.2.7", None),
+        (b"localhost:80", b"localhost", b"80"),
+        (b"", b"", None),
+        (b"-", b"-", None),
+        (b"[x", b"[x", None),
+        (b"a]b:c", b"a]b:c", None),
+    ],
+)
+def test_clients_with_ports(address: bytes, client: bytes, port: bytes | None) -> None:
+    line = b'{"peer": "%b"}' % address
+    assert row(line, "client", "extra", format=json_lines("client=peer")) == (client, None)
+    if port:
+        assert row(line, "client", "client_port", format=json_lines("client=peer,client_port=peer")) == (client, port)
+
+
+def test_a_port_of_its_own() -> None:
+    format = json_lines("client_port=port")
+    assert row(b'{"port": 80}', "client_port", format=format) == (b"80",)
+    assert row(b'{"port": "x"}', "client_port", format=format) is None
+
+
+@pytest.mark.parametrize("text", ["target=uri,method=method", "request=line"])
+def test_a_target_that_begins_with_two_slashes_has_no_authority(text: str) -> None:
+    line = b'{"method": "GET", "uri": "//xmlrpc.php?rsd", "line": "GET //xmlrpc.php?rsd HTTP/1.1"}'
+    assert row(line, "target_authority", "target_path", "target_query", format=json_lines(text)) == (
+        *(None, b"//xmlrpc.php", b"rsd"),
+    )
+
+
+JSON_FORMATS = [format for format in FORMATS.values() if isinstance(format, JSONFormat)]
+
+
+@pytest.mark.parametrize("format", JSON_FORMATS, ids=lambda format: format.name)
+def test_no_named_format_matches_the_sample_of_another(format: JSONFormat) -> None:
+    assert len(JSON_FORMATS) >= 12
+    for other in JSON_FORMATS:
+        found = read(other.sample, format, ())
+        assert any(table.parsed for table in found) == (other is format), other.name
+        assert not (other is format and any(table.rejected for table in found))
+
+
+@pytest.mark.parametrize("format", JSON_FORMATS, ids=lambda format: format.name)
+def test_the_signature_is_found_in_every_entry(format: JSONFormat) -> None:
+    entries = [line for line in format.sample.splitlines() if not line.startswith(b"!")]
+    assert all(re.search(format.signature.encode(), line) for line in entries)
 
 
 @pytest.mark.parametrize(
@@ -493,6 +717,8 @@ def test_the_parts_of_a_target_may_be_members_too() -> None:
         ("url,target_path=path", "names a URI as a whole and in parts: target_path"),
         ("duration=took:minutes", "unknown unit 'minutes'; there are s, ms, us, ns$"),
         ("duration=took:milliseconds", r"unknown unit 'milliseconds'; there are s, ms, us, ns; did you mean \"ms\"\?"),
+        ("time=ts:utc", r"unknown unit 'utc'; there are s, ms, us, ns"),
+        ("request=", "write json:url, or json:target=request.uri,time=ts,status=code, or json:request=line for a"),
         ("duration=took:MS", r"unknown unit 'MS'; there are s, ms, us, ns; did you mean \"ms\"\?"),
     ],
 )

@@ -91,7 +91,6 @@ def test_odd_lines(line: bytes, field: str, expected: bytes | None) -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        b"",
         b"nonsense",
         BEFORE,
         BEFORE + b"GET http://h/",

@@ -130,7 +130,7 @@ def test_closed_standard_input_is_reported(log: Path) -> None:
     assert done.stderr == "urisect: standard input: Bad file descriptor\n"
 
 
-@pytest.mark.parametrize(("incomplete", "names"), [("combi", ["combined"]), ("au", ["auto"]), ("nothing", [])])
+@pytest.mark.parametrize(("incomplete", "names"), [("squi", ["squid"]), ("au", ["auto"]), ("nothing", [])])
 def test_names_of_formats_are_completed(incomplete: str, names: list[str]) -> None:
     variables = {
         "_URISECT_COMPLETE": "bash_complete",

@@ -119,6 +119,8 @@ def test_every_line_is_parsed_rejected_or_skipped_wherever_blocks_end(
             skipped.append(Skipped(number, offset, len(line), "directive"))
         elif line.isdigit() and len(line) <= 18:
             numbers.append(line)
+        elif not line.removeprefix(b"\xef\xbb\xbf").strip():
+            skipped.append(Skipped(number, offset, len(line), "blank"))
         else:
             rejected.append(Rejected(number, offset, line))
     assert list(chain.from_iterable(table.column("number") for table in found)) == numbers
@@ -296,3 +298,15 @@ def test_records_of_a_detected_format() -> None:
         record["agent"] for record in records(io.BytesIO(COMBINED.sample), "combined")
     ]
     assert list(records(io.BytesIO())) == []
+
+
+@pytest.mark.parametrize("line", [b"", b" ", b"\t \x0b", b"\xef\xbb\xbf", b"\xef\xbb\xbf "])
+def test_blank_lines_are_skipped(line: bytes) -> None:
+    [table] = tables(io.BytesIO(b"1\n" + line + b"\n#\nx\n"), DIGITS)
+    assert (table.parsed, table.rejected) == (1, [Rejected(4, len(line) + 5, b"x")])
+    assert table.skipped == [Skipped(2, 2, len(line), "blank"), Skipped(3, len(line) + 3, 1, "directive")]
+
+
+def test_an_empty_line_of_a_list_is_an_empty_reference() -> None:
+    [table] = tables(io.BytesIO(b"\n/a\n"), LIST)
+    assert (table.column("path"), table.skipped) == ([b"", b"/a"], [])

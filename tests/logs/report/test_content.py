@@ -134,7 +134,7 @@ def test_content_counts_arbitrary_lines(data: bytes) -> None:
 
 def test_content_for_unparsed_lines_and_unreadable_files() -> None:
     with Findings(FORMATS["w3c"], ["a.log", "b\x1b.log"]) as findings:
-        lines = [b"", b"one", *(b"%d" % row for row in range(11))]
+        lines = [b"zero", b"one", *(b"%d" % row for row in range(11))]
         rejected = [Rejected(row + 1, 0, text) for row, text in enumerate(lines)]
         skipped = [Skipped(1, 0, 9, "directive"), *[Skipped(2, 0, 9, "too long")] * 2]
         findings.add(PieceResult("-", [], 0, rejected[:1], skipped))
@@ -143,8 +143,8 @@ def test_content_for_unparsed_lines_and_unreadable_files() -> None:
             findings.add(PieceResult("c.log", [], 0, [], [], FileNotFoundError(2, "No such file")))
         [section] = PageContent(findings).sections
     assert [rejection.place for rejection in section.rejected][:2] == ["standard input, line 1", r"b\x1b.log, line 2"]
-    assert [rejection.reason for rejection in section.rejected][:2] == ["empty line", ""]
-    assert [rejection.text.before for rejection in section.rejected][:2] == ["", "one"]
+    assert [rejection.reason for rejection in section.rejected][:2] == ["", ""]
+    assert [rejection.text.before for rejection in section.rejected][:2] == ["zero", "one"]
     assert section.notes[:4] == [
         "3 more lines were rejected.",
         "2 lines were skipped: too long.",
@@ -156,7 +156,7 @@ def test_content_for_unparsed_lines_and_unreadable_files() -> None:
 
 
 def test_rejected_lines_of_a_single_file_are_named_by_their_numbers() -> None:
-    [section] = build_content(b"\n" * 1233 + b"one").sections
+    [section] = build_content(b"x\n" * 1233 + b"one").sections
     assert [rejection.place for rejection in section.rejected][:2] == ["Line 1", "Line 2"]
     assert section.notes == ["1,224 more lines were rejected."]
 

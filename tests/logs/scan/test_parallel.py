@@ -212,7 +212,7 @@ def test_files_that_cannot_be_read_are_reported_and_the_others_parsed(tmp_path: 
     assert results.outputs[good] == expected
     assert results.outputs[cut] == expected[: len(results.outputs[cut])]
     assert len(results.outputs[cut]) > 1000
-    assert [skip.reason for skip in results.skipped[cut]] == ["cut off"]
+    assert [skip.reason for skip in results.skipped[cut] if skip.reason != "blank"] == ["cut off"]
     before_failure: list[PieceResult[Any]] = []
     with pytest.raises(OSError, match="ended before the end-of-stream marker"):
         before_failure.extend(scan([cut, good], TARGETS, jobs=jobs))
@@ -471,13 +471,14 @@ def test_memory_does_not_grow_with_a_line_or_a_file(tmp_path: Path) -> None:
     many = tmp_path / "many"
     many.write_bytes(LOG * (size // len(LOG) // 2))
     baseline, _ = peak("--jobs", "1", str(write_file(tmp_path / "log", LOG * 20)))
+    skipped = 1 + 2 * sum(map(naive.is_blank, naive.lines(LOG)))
     for name in (line, packed):
         memory, messages = peak("--jobs", "1", str(name))
-        assert messages.endswith("skipped 1\n")
+        assert messages.endswith(f"skipped {skipped}\n")
         assert memory < baseline + (16 << 20)
     with line.open("rb") as standard_input:
         memory, messages = peak(stdin=standard_input)
-    assert messages.endswith("skipped 1\n")
+    assert messages.endswith(f"skipped {skipped}\n")
     assert memory < baseline + (16 << 20)
     for jobs in ("1", "2"):
         assert peak("--jobs", jobs, str(many))[0] < baseline + (32 << 20)

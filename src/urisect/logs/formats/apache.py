@@ -47,7 +47,7 @@ from urisect.logs.formats.notation import (
     NUMBER,
     PORT,
     SECONDS,
-    STATUS,
+    STATUS_OR_NONE,
     Notation,
     ValueKind,
 )
@@ -55,7 +55,16 @@ from urisect.logs.formats.strftime import TimeDirective, merge_time_directives, 
 from urisect.logs.formats.terminators import Terminator
 from urisect.suggestion import did_you_mean
 
-__all__ = ["COMBINED", "COMMON", "DIRECTIVES", "NCSA_TIME", "NICKNAMES", "VHOST_COMBINED", "apache"]
+__all__ = [
+    "COMBINED",
+    "COMMON",
+    "DIRECTIVES",
+    "NCSA_TIME",
+    "NICKNAMES",
+    "VHOST_COMBINED",
+    "apache",
+    "parse_format_string",
+]
 
 
 def _query_with_question_mark(names: tuple[str, ...], end: Terminator) -> str:
@@ -120,7 +129,7 @@ DIRECTIVES: dict[str, Directive] = {
         REQUEST_FIELD,
     ),
     "%R": Directive(("handler",), "response handler", TEXT_FIELD),
-    "%s": Directive(("status",), "status code", typed_field(STATUS, is_self_delimiting=True)),
+    "%s": Directive(("status",), "status code", typed_field(STATUS_OR_NONE, is_self_delimiting=True)),
     "%S": Directive(("bytes_total",), "bytes received and sent, with headers", NUMBER_FIELD),
     "%t": Directive(("time",), "time of the request", typed_field(LOG_TIME, is_self_delimiting=True, is_required=True)),
     "%{*}t": Directive(
@@ -194,9 +203,25 @@ def apache(text: str, name: str = "apache") -> PatternFormat:
     """
     line = _CONFIGURATION_LINE.fullmatch(text)
     offset, text = (line.start("format"), line["format"]) if line else (0, NICKNAMES.get(text, text.rstrip("\r\n")))
+    return compile_format(name, parse_format_string(text, offset))
+
+
+def parse_format_string(text: str, offset: int = 0) -> list[str | DirectiveField]:
+    """Return the fields of a format string, and the text between them.
+
+    Args:
+        text: the format string.
+        offset: its offset in the text that the user wrote, for messages.
+
+    Raises:
+        ValueError: a directive is unknown.
+
+    >>> [part if isinstance(part, str) else part.columns for part in parse_format_string("%h - %s")]
+    [('client',), ' - ', ('status',)]
+    """
     parts = merge_time_directives([part for part in _parts(text, offset) if part])
     target = path_and_query(hyphen=False)
-    return compile_format(name, merge_adjacent_fields(parts, (PATH_FIELD, QUESTION_MARK_QUERY_FIELD), target))
+    return list(merge_adjacent_fields(parts, (PATH_FIELD, QUESTION_MARK_QUERY_FIELD), target))
 
 
 def _parts(text: str, offset: int) -> Iterator[str | DirectiveField | TimeDirective]:
@@ -248,7 +273,7 @@ COMMON = replace(
     apache(NICKNAMES["common"], "common"),
     title="Apache, Common Log Format",
     signature=NCSA_TIME,
-    notes="As `combined`, without referer and agent.",
+    notes="As `combined`, without referer and agent. Also the default of Tomcat and of Spring Boot, and Jetty's.",
     sample=b"""\
 192.0.2.7 - - [10/Nov/1996:13:55:36 -0700] "GET /a/b?c=d HTTP/1.0" 200 2326
 192.0.2.8 - frank [10/Nov/1996:13:55:37 -0700] "HEAD / HTTP/1.1" 304 -
@@ -261,7 +286,9 @@ COMBINED = replace(
     notes=(
         'A target or referer with an escaped quote (`\\"`, `\\x22`) is not unescaped. The target of `CONNECT` is an '
         "authority. A target that begins with `/` has none (RFC 9112, 3.2.1): the path of `GET //x/y` is `//x/y`. A "
-        "malformed request line, such as the first bytes of a TLS handshake, is in `request`."
+        "malformed request line, such as the first bytes of a TLS handshake, is in `request`. The status 000, which "
+        "nginx writes if it sent no response, is undefined. Also the default of gunicorn, of Jetty's request log, of "
+        "Tomcat with the pattern `combined`, and of varnishncsa, whose targets are whole URIs."
     ),
     sample=b"""\
 192.0.2.7 - - [10/Nov/1996:13:55:36 -0700] "GET /a/b?c=d HTTP/1.0" 200 2326 "http://example.com/" "Lynx/2.6"
@@ -272,10 +299,7 @@ VHOST_COMBINED = replace(
     apache(NICKNAMES["vhost_combined"], "vhost-combined"),
     title="Apache, Combined with the virtual host first; Debian",
     signature=NCSA_TIME,
-    notes=(
-        "Debian's format string, `%v:%p … %O`. For a log with `%v` alone and `%b`, use "
-        '`logs.apache("vhost_common")`, or your own format string.'
-    ),
+    notes=("Debian's format string, `%v:%p … %O`. For a log with `%v` alone, use `vhost`, or `vhost-common`."),
     sample=b"""\
 www.example.com:80 192.0.2.7 - - [10/Nov/1996:13:55:36 -0700] "GET /a HTTP/1.0" 200 2640 "-" "Lynx/2.6"
 example.com:443 192.0.2.8 - frank [10/Nov/1996:13:55:37 -0700] "HEAD / HTTP/1.1" 304 160 "http://example.com/" "-"

@@ -53,8 +53,8 @@ CADDY = JSONFormat(
     CADDY_MEMBERS,
     title="Caddy, JSON",
     notes=(
-        "Lines of `http.log.access`; runtime messages, which have no `request`, are rejected. Members without a "
-        "column are in `extra`, on request."
+        "Lines of `http.log.access`. Messages of the server, which have no `request`, or no `size`, as those of "
+        "`http.log.error`, are skipped. Members without a column are in `extra`, on request."
     ),
     uris=URI_PREFIXES,
     notations={
@@ -66,5 +66,7 @@ CADDY = JSONFormat(
         "status": ANY_STATUS,
     },
     required=("target", "bytes"),
+    message_members=member_paths("level", "ts", "msg"),
     sample=CADDY_SAMPLE,
+    signature=r'"request":[ ]?\{',
 )

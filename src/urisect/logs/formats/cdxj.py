@@ -57,6 +57,7 @@ CDXJ = JSONFormat(
     uris=("target_",),
     notations={"time": DIGITS_TIME, "status": ANY_STATUS, "record_length": NUMBER, "record_offset": NUMBER},
     sample=CDXJ_SAMPLE,
+    signature=r" [0-9]{14} \{|!OpenWayback-CDXJ",
     required=("target",),
     prefix=CDXJ_PREFIX,
     directive_prefix="!",

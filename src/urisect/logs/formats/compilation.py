@@ -1,6 +1,7 @@
 """Compile a format string, given as directives and the text between them, to one regular expression."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import count
 from string import digits
 
@@ -11,7 +12,7 @@ from urisect.logs.formats.literals import encode_literal, escape_literal
 from urisect.logs.formats.request import OPTIONAL_BOM
 from urisect.logs.formats.terminators import END_OF_LINE, Terminator
 
-__all__ = ["UniqueNames", "compile_format"]
+__all__ = ["UniqueNames", "compile_format", "with_strict_beginning"]
 
 
 def compile_format(
@@ -46,6 +47,21 @@ def compile_format(
         uris=tuple(uri for uri in ("target_", "referer_") if f"{uri}path" in names),
         notations={field.columns[0]: field.field_pattern.notation for field in fields if field.field_pattern.notation},
     )
+
+
+def with_strict_beginning(format: PatternFormat, beginning: str) -> PatternFormat:
+    """Return the format with a strict form whose lines also begin with an expression.
+
+    Args:
+        format: the format.
+        beginning: source of what the line begins with, after a byte order mark.
+
+    >>> from urisect.logs import COMMON
+    >>> local = with_strict_beginning(COMMON, "127[.]")
+    >>> local.strict.expression.match(COMMON.sample)["rejected"].split()[0]
+    b'192.0.2.7'
+    """
+    return replace(format, strict_line=f"(?={OPTIONAL_BOM}{beginning}){format.strict.line}")
 
 
 def _merge_text(parts: Iterable[str | DirectiveField]) -> Iterator[str | DirectiveField]:

@@ -18,6 +18,7 @@ ALIASES = {
     "path": "target_path",
     "user_agent": "agent",
     "referrer": "referer",
+    **{part: f"envelope_{part}" for part in ("container", "namespace", "pod", "stream")},
     **{f"referrer_{part}": f"referer_{part}" for part in (*Reference._fields, *AUTHORITY_PARTS)},
 }
 

@@ -47,7 +47,7 @@ from urisect.logs.formats.field_patterns import (
 )
 from urisect.logs.formats.format import PatternFormat
 from urisect.logs.formats.literals import unescape_quoted
-from urisect.logs.formats.notation import EPOCH_SECONDS, ISO_TIME, LOG_TIME, NUMBER, PORT, SECONDS, STATUS
+from urisect.logs.formats.notation import EPOCH_SECONDS, ISO_TIME, LOG_TIME, NUMBER, PORT, SECONDS, STATUS_OR_NONE
 from urisect.logs.formats.terminators import Terminator
 from urisect.suggestion import did_you_mean
 
@@ -113,7 +113,7 @@ VARIABLES: dict[str, Directive] = {
     "$server_protocol": Directive(("protocol",), "protocol and version", VERSION_FIELD),
     "$ssl_cipher": Directive(("tls_cipher",), "TLS cipher suite", NAME_FIELD),
     "$ssl_protocol": Directive(("tls_protocol",), "TLS version", NAME_FIELD),
-    "$status": Directive(("status",), "status code", typed_field(STATUS, is_self_delimiting=True)),
+    "$status": Directive(("status",), "status code", typed_field(STATUS_OR_NONE, is_self_delimiting=True)),
     "$time_iso8601": Directive(("time",), "time when the line was written", typed_field(ISO_TIME)),
     "$time_local": Directive(
         ("time",), "time when the line was written", typed_field(LOG_TIME, is_self_delimiting=True, is_required=True)
@@ -143,7 +143,7 @@ VARIABLES: dict[str, Directive] = {
         ("upstream_duration", "upstream_durations"), "upstream response time, in seconds", DURATIONS_FIELD
     ),
     "$upstream_status": Directive(
-        ("upstream_status", "upstream_statuses"), "upstream status code", multi_valued(STATUS)
+        ("upstream_status", "upstream_statuses"), "upstream status code", multi_valued(STATUS_OR_NONE)
     ),
     "$uri": Directive(("target_path",), "path of the target, decoded", PATH_FIELD),
     "$*": Directive(("*",), "any other variable", TEXT_FIELD),

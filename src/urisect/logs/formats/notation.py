@@ -26,6 +26,7 @@ __all__ = [
     "EPOCH",
     "EPOCH_MICROSECONDS",
     "EPOCH_MILLISECONDS",
+    "EPOCH_NANOSECONDS",
     "EPOCH_SECONDS",
     "HOUR_PATTERN",
     "ISO_TIME",
@@ -208,8 +209,8 @@ def _parse_status(text: bytes) -> int | None:
     return _parse_integer(text) or None
 
 
-# A server writes 000 if it sent no response.
-STATUS_OR_NONE = Notation(ValueKind.NUMBER, STATUS.pattern, _parse_status)
+# A server writes 000 or 0 if it sent no response; nginx writes 009 for HTTP/0.9.
+STATUS_OR_NONE = Notation(ValueKind.NUMBER, rf"(?>{STATUS.pattern}|0)", _parse_status)
 
 # In JSON, -1 may stand for an unknown number, 200.0 for a number that was a float, and 0 for no status.
 ANY_NUMBER = Notation(ValueKind.NUMBER, r"-?[0-9]{1,18}(?>\.0{1,18}|)", _parse_integer)
@@ -391,10 +392,15 @@ def _parse_epoch_microseconds(text: bytes) -> int:
     return _parse_epoch(text, 1)
 
 
-# 847630536.123: seconds since 1970, or milliseconds, or microseconds. These digits last until the year 5138.
+def _parse_epoch_nanoseconds(text: bytes) -> int:
+    return int(text) // 1_000
+
+
+# 847630536.123: seconds since 1970, or a smaller unit. These digits last until the year 5138.
 EPOCH_SECONDS = Notation(ValueKind.TIME, r"[0-9]{1,11}(?>\.[0-9]{1,18}|)", _parse_epoch_seconds)
 EPOCH_MILLISECONDS = Notation(ValueKind.TIME, r"[0-9]{1,14}(?>\.[0-9]{1,18}|)", _parse_epoch_milliseconds)
 EPOCH_MICROSECONDS = Notation(ValueKind.TIME, r"[0-9]{1,17}", _parse_epoch_microseconds)
+EPOCH_NANOSECONDS = Notation(ValueKind.TIME, r"[0-9]{1,20}", _parse_epoch_nanoseconds)
 
 
 def _parse_digits_time(text: bytes) -> int | None:
@@ -429,7 +435,7 @@ def _parse_any_time(text: bytes) -> int | None:
             return _parse_epoch_milliseconds(text)
         case length if length <= 17:  # noqa: PLR2004
             return int(whole)
-    return int(whole) // 1_000
+    return _parse_epoch_nanoseconds(whole)
 
 
 # Any of these forms, as JSON logs use them all. Fourteen digits are a date and a time: a count of milliseconds since

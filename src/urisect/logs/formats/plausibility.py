@@ -30,8 +30,8 @@ ADDRESS = f"(?:{_IPV4}|{_IPV6})"
 CLIENT = f"(?:{ADDRESS}|{_HOST_NAME}|unix:)"
 SERVER = f"(?:{ADDRESS}|{_HOST_NAME})"
 
-# An address after the client is a client after a server's name.
-IDENTITY = rf'(?!{ADDRESS}[ ])[^ "\x5b\x5d\n]++'
+# An address after the client is a client after a server's name; a name with a dot is a server's name after the client.
+IDENTITY = r'(?![0-9A-Fa-f]*:[0-9A-Fa-f:]*:)[^ ."\x5b\x5d\n]++'
 
-# Several words are rather parts of something else.
-USER = r'[^ "\x5b\x5d\n]++'
+# Several words are rather parts of something else. Apache writes an empty name as two quotes.
+USER = r'(?:[^ "\x5b\x5d\n]++|"")'

@@ -6,7 +6,8 @@ the match.
 """
 
 from urisect.bulk import pattern
-from urisect.logs.formats.notation import Notation
+from urisect.logs.formats.format import IMPLAUSIBLE
+from urisect.logs.formats.notation import PORT, Notation
 from urisect.repetition import unrolled_loop
 
 __all__ = [
@@ -18,6 +19,8 @@ __all__ = [
     "QUOTED_REQUEST",
     "QUOTED_TARGET",
     "QUOTED_TEXT",
+    "address_and_port",
+    "bare_value",
     "optional_value",
     "request_line_pattern",
     "target_components",
@@ -109,3 +112,41 @@ def optional_value(name: str, notation: Notation) -> str:
     '(?:-|(?P<status>[0-9]{3}))'
     """
     return rf"(?:-|(?P<{name}>{notation.pattern}))"
+
+
+_PORT_FOLLOWS = f":{PORT.pattern}[ ]"
+_ADDRESS = rf"(?![ \x5b\x5d\n]|{_PORT_FOLLOWS}|\Z)" + unrolled_loop(r"[^ :\x5b\x5d\n]", rf":(?!{_PORT_FOLLOWS[1:]})")
+
+
+def address_and_port(name: str, port: str, plausible: str = "") -> str:
+    """Return the source of an address, its port and the lookahead for a space; "-" means none.
+
+    An IPv6 address may be in brackets.
+
+    Args:
+        name: the name of the column of the address.
+        port: the name of the column of the port.
+        plausible: source of a plausible address; any other is also in a group of implausible values.
+
+    >>> import re
+    >>> re.match(address_and_port("client", "client_port"), "2001:db8::7:80 ").groups()
+    ('2001:db8::7', '80')
+    """
+    check = rf"(?:(?={plausible}{_PORT_FOLLOWS})|(?P<{IMPLAUSIBLE}_{name}>))" if plausible else ""
+    return rf"(?:-(?![^ \n])|{check}\[?+(?P<{name}>{_ADDRESS})\]?+(?>:(?P<{port}>{PORT.pattern})|))"
+
+
+def bare_value(name: str, plausible: str = "") -> str:
+    r"""Return the source of a value without spaces; "-" means none.
+
+    Args:
+        name: the name of its column.
+        plausible: source of plausible values; any other is also in a group of implausible values.
+
+    >>> bare_value("cache")
+    '(?>-(?![^ \\n])|(?P<cache>[^ \\n]++))'
+    """
+    text = r"[^ \n]++"
+    if plausible:
+        text = rf"(?>(?:{plausible})(?=[ \n]|\Z)|(?P<{IMPLAUSIBLE}_{name}>{text}))"
+    return rf"(?>-(?![^ \n])|(?P<{name}>{text}))"

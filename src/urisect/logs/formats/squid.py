@@ -1,8 +1,8 @@
 """Parse Squid's native access log format."""
 
-from urisect.logs.formats.format import PatternFormat
+from urisect.logs.formats.format import IMPLAUSIBLE, PatternFormat
 from urisect.logs.formats.notation import EPOCH_SECONDS, MILLISECONDS, NUMBER, STATUS_OR_NONE
-from urisect.logs.formats.request import METHOD_PATTERN, OPTIONAL_BOM, optional_value, target_components
+from urisect.logs.formats.request import METHOD_PATTERN, OPTIONAL_BOM, bare_value, optional_value, target_components
 from urisect.repetition import unrolled_loop
 
 __all__ = ["COLUMN_MEANINGS", "SQUID"]
@@ -10,15 +10,14 @@ __all__ = ["COLUMN_MEANINGS", "SQUID"]
 # The meanings of the columns that are not in `COLUMNS`.
 COLUMN_MEANINGS = {"hierarchy": "how Squid chose the upstream server, such as HIER_DIRECT"}
 
-# How Squid names its choices. Without it, text after the line would be its end: a URI may contain spaces.
-HIERARCHY = r"(?:NONE|DIRECT|CARP|PINNED|[A-Z0-9]++_[A-Z0-9_]++)"
+PLAUSIBLE_MEDIA_TYPE = r'[^ \x09",\n/\-][^ \x09",\n/]*+/[^ \x09",\n]++'
 
 # The fields after the URI: user, hierarchy and media type, none of which contains a space, and the header fields that
 # log_mime_hdrs writes in brackets.
 REST_OF_LINE = (
     r"(?:-|(?P<user>[^ \n]++))"
-    rf"[ ](?P<hierarchy>{HIERARCHY}(?=/)|(?P<implausible_hierarchy>[A-Z0-9_]++))/(?:-|(?P<upstream>[^ \n]++))"
-    r"[ ](?:-|(?P<media_type>[^ \n]++))"
+    r"[ ](?P<hierarchy>[A-Z0-9_]++)/(?:-|(?P<upstream>[^ \n]++))"
+    rf"[ ]{bare_value('media_type', PLAUSIBLE_MEDIA_TYPE)}"
     r"(?>[ ]\[[^\n]*+|)"
 )
 IS_REST_OF_LINE = r"[^ \n]++[ ][A-Z0-9_]++/[^ \n]++[ ][^ \n]++(?:\n|\Z|[ ]\[)"
@@ -33,9 +32,12 @@ SQUID_TARGET = (
     rf"|(?P<target_text>{TEXT_WITH_SPACES}))"
 )
 
+# Nine digits until 2001, ten until 2286. No other digit comes right before it: 7847659336.603 is not a time of squid.
+PLAUSIBLE_TIME = r"[1-3]?[0-9]{9}(?>\.[0-9]{1,6}|)(?=[ ])"
+
 # logformat squid %ts.%03tu %6tr %>a %Ss/%03>Hs %<st %rm %ru %[un %Sh/%<a %mt
 SQUID_LINE = (
-    rf"{OPTIONAL_BOM}(?P<time>{EPOCH_SECONDS.pattern})"
+    rf"{OPTIONAL_BOM}(?P<time>(?>{PLAUSIBLE_TIME}|(?P<{IMPLAUSIBLE}_time>{EPOCH_SECONDS.pattern})))"
     rf"[ ]++(?P<duration>{MILLISECONDS.pattern})"
     r"[ ](?:-|(?P<client>[^ \x00\n]++))"
     rf"[ ](?P<cache>[^/ \n]++)/(?P<status>{STATUS_OR_NONE.pattern})"
@@ -64,4 +66,5 @@ SQUID = PatternFormat(
         "bytes_sent": NUMBER,
     },
     sample=SQUID_SAMPLE,
+    signature=r"[0-9] +[0-9.]+ [^ \n]+ [^ /\n]+/[0-9]{1,3} (?:[0-9]+|-) ",
 )

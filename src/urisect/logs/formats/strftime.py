@@ -29,7 +29,7 @@ from urisect.logs.formats.notation import (
 )
 from urisect.logs.formats.terminators import Terminator
 
-__all__ = ["TimeDirective", "merge_time_directives", "parse_time_directive"]
+__all__ = ["TimeDirective", "merge_time_directives", "parse_time_directive", "strftime_notation"]
 
 
 class TimePart(NamedTuple):
@@ -185,6 +185,21 @@ def merge_time_directives(parts: Sequence[str | DirectiveField | TimeDirective])
         else:
             yield DirectiveField(part.text, ("time_text",), _text_pattern(part))
             index += 1
+
+
+def strftime_notation(format: str) -> Notation:
+    """Return the notation of a time in a format of strftime; it is in UTC if there is no zone.
+
+    Args:
+        format: the format, with at least a date, an hour and a minute.
+
+    >>> strftime_notation("%d/%m/%Y %H:%M").parse(b"02/01/1970 00:00")
+    86400000000
+    """
+    [field] = merge_time_directives([parse_time_directive(format, format, is_conditional=False)])
+    assert isinstance(field, DirectiveField)  # noqa: S101  such a format is one time
+    assert field.field_pattern.notation  # noqa: S101
+    return field.field_pattern.notation
 
 
 def _longest_time(

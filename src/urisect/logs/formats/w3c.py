@@ -11,14 +11,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from dataclasses import field as attribute
 from functools import cached_property, lru_cache, partial
+from itertools import groupby
 from typing import NamedTuple
 
 from urisect.logs.formats.format import EXTRA, Column, Format, ParsedBlock, Parser
-from urisect.logs.formats.notation import DECIMAL_PATTERN, ISO_TIME, NUMBER, PORT, Notation, ValueKind
+from urisect.logs.formats.notation import DECIMAL_PATTERN, ISO_TIME, NUMBER, PORT, STATUS_OR_NONE, Notation, ValueKind
 from urisect.logs.formats.w3c_layouts import (
     CLOCK,
     DATE,
     DATE_CLOCK_PATTERNS,
+    TIME_FIELDS,
     Layout,
     LayoutParser,
     component_columns,
@@ -42,12 +44,17 @@ class W3CField(NamedTuple):
     meaning: str = ""
 
 
-# The fields of the draft, of IIS, of Microsoft's HTTP Server API and its error log, and of proxies, with the columns of
-# their values. Names are case-insensitive. If two fields of a line have the same column, the first one is in it, and
-# the second one has no column.
+# The fields of the draft, of IIS and its Advanced Logging, of Microsoft's HTTP Server API and its error log, of ISA
+# Server and Forefront TMG, of ProxySG and of other proxies, with the columns of their values. Names are
+# case-insensitive. If two fields of a line have the same column, the first one is in it, and the second one has no
+# column.
 W3C_FIELDS: dict[str, W3CField] = {
     "date": W3CField("time"),
     "time": W3CField("time"),
+    "date-utc": W3CField("time"),
+    "time-utc": W3CField("time"),
+    "date-local": W3CField("time"),
+    "time-local": W3CField("time"),
     "s-sitename": W3CField("site", "site, or service instance"),
     "s-siteid": W3CField("site"),
     "s-computername": W3CField("server"),
@@ -68,22 +75,39 @@ W3C_FIELDS: dict[str, W3CField] = {
     "cs(User-Agent)": W3CField("agent"),
     "cs(Cookie)": W3CField("cookie"),
     "cs(Referer)": W3CField("referer_"),
+    "c-agent": W3CField("agent"),
+    "cs-referred": W3CField("referer_"),
     "cs-host": W3CField("host"),
     "cs(Host)": W3CField("host"),
     "sc-status": W3CField("status"),
+    "c-status": W3CField("status"),
+    "rs-status": W3CField("upstream_status"),
     "sc-substatus": W3CField("substatus", "substatus code of IIS"),
     "sc-win32-status": W3CField("win32_status", "Windows error code; 0 means none"),
     "sc-bytes": W3CField("bytes_sent"),
     "bytes": W3CField("bytes_sent"),
     "cs-bytes": W3CField("bytes_received"),
+    "sr-bytes": W3CField("upstream_size_sent"),
+    "rs-bytes": W3CField("upstream_size_received"),
     "time-taken": W3CField("duration"),
+    "TimeTakenMS": W3CField("duration"),
     "X-Forwarded-For": W3CField("forwarded_for"),
     "cs(X-Forwarded-For)": W3CField("forwarded_for"),
     "OriginalIP": W3CField("forwarded_for"),
     "sc(Content-Type)": W3CField("media_type"),
     "rs(Content-Type)": W3CField("media_type"),
+    "cs-mime-type": W3CField("media_type"),
+    "r-ip": W3CField("upstream"),
+    "s-supplier-ip": W3CField("upstream"),
+    "s-supplier-name": W3CField("upstream"),
+    "s-contentpath": W3CField("file"),
+    "s-operation": W3CField("method"),
+    "cs-protocol": W3CField("scheme"),
+    "x-cs-connection-negotiated-ssl-version": W3CField("tls_protocol"),
+    "x-cs-connection-negotiated-cipher": W3CField("tls_cipher"),
     "cached": W3CField("cache"),
     "s-action": W3CField("cache"),
+    "s-object-source": W3CField("cache"),
     "s-reason": W3CField("error"),
     "streamid": W3CField("stream", "HTTP stream ID of the request"),
 }
@@ -110,6 +134,9 @@ W3C_TIME = Notation(ValueKind.TIME, rf"{DATE_CLOCK_PATTERNS[DATE]}[ \t]++{DATE_C
 # Seconds in the draft; Tomcat and WebLogic write them with a fraction. IIS writes whole milliseconds.
 TIME_TAKEN = Notation(ValueKind.SECONDS, DECIMAL_PATTERN, _parse_time_taken)
 
+# FTP and SMTP have codes of fewer digits, a proxy has error codes of more.
+STATUS_NUMBER = Notation(ValueKind.NUMBER, NUMBER.pattern, STATUS_OR_NONE.parse)
+
 # A "#Fields:" line with more fields is not the header of a log, and compiling it would take long.
 MAX_FIELDS = 256
 
@@ -121,6 +148,7 @@ DIRECTIVE = re.compile(
 )
 # What only a request target can be: the authority of CONNECT, or an origin-form that begins with "//".
 SPLIT_LATER = re.compile(rb'CONNECT|[ \t"]//')
+LINE = re.compile(rb"[^\n]*+\n|[^\n]++")
 IS_DATE = re.compile(DATE_CLOCK_PATTERNS[DATE].encode())
 
 
@@ -174,9 +202,9 @@ def _split_by_header(block: bytes, before: bytes) -> Iterator[tuple[_Header, byt
 class W3CFormat(Format):
     r"""A format in which directives name the fields of a line.
 
-    Lines that begin with "#" are skipped. A line is rejected if it comes before any "#Fields:", has another number of
-    fields, or has a value that is not in its notation; so is every entry if there are more than 256 fields. The value
-    "-" means undefined.
+    Lines that begin with "#" are skipped. A line is rejected if it comes before any "#Fields:" and there are no
+    `standard_fields`, has another number of fields, or has a value that is not in its notation; so is every entry if
+    there are more than 256 fields. The value "-" means undefined.
 
     An entry with a time but no date is dated by the last "#Date:"; without one, its time has no column. Fields without
     a column are in `extra`, if that is requested, even two fields of the same name.
@@ -184,6 +212,7 @@ class W3CFormat(Format):
     Attributes:
         known_fields: the fields that have a column, by name.
         required_prefix: the name of at least one field begins with it; otherwise all entries are rejected.
+        standard_fields: the fields of entries before any "#Fields:", in order; the last ones may be missing.
 
     >>> import io
     >>> from urisect.logs import tables
@@ -195,6 +224,7 @@ class W3CFormat(Format):
 
     known_fields: Mapping[str, W3CField] = attribute(kw_only=True)
     required_prefix: str = attribute(default="", kw_only=True)
+    standard_fields: tuple[str, ...] = attribute(default=(), kw_only=True)
 
     @property
     def stateful(self) -> bool:
@@ -225,7 +255,7 @@ class W3CFormat(Format):
         'client'
         """
         columns = {name.lower().encode(): field.column for name, field in self.known_fields.items()}
-        return columns | {b"date": DATE, b"time": CLOCK}
+        return columns | {name: part for name, part in TIME_FIELDS.items() if name in columns}
 
     def header(self, block: bytes, before: bytes) -> bytes:
         r"""Return the directives in force after a block: "#Software:", "#Fields:" and "#Date:", shortened.
@@ -258,7 +288,7 @@ class W3CFormat(Format):
 
         def parse(block: bytes, before: bytes) -> ParsedBlock:
             groups: dict[str, Column] = {name: [] for name in captured}
-            for header, group in _split_by_header(block, before):
+            for header, group in self._groups(block, before):
                 found = layout_parser(self._layout(header, group)).groups(group, header.date)
                 nothing: Column = [None] * len(found["rejected"])
                 for name in groups:
@@ -278,16 +308,33 @@ class W3CFormat(Format):
             splits_target_later={b"cs-uri", b"cs-method"} <= {*names} and SPLIT_LATER.search(lines) is not None,
         )
 
+    def _groups(self, block: bytes, before: bytes) -> Iterator[tuple[_Header, bytes]]:
+        """Yield the lines of a block in groups with the same fields."""
+        for header, lines in _split_by_header(block, before):
+            if header.fields or not self.standard_fields:
+                yield header, lines
+                continue
+            for count, group in groupby(LINE.findall(lines), self._count_fields):
+                yield header._replace(fields=" ".join(self.standard_fields[:count]).encode()), b"".join(group)
+
+    def _count_fields(self, line: bytes) -> int:
+        """Return the number of fields of a line without a header; 0 if it has too many."""
+        count = len(line.split())
+        return count if count <= len(self.standard_fields) else 0
+
 
 W3C_NOTATIONS = {
     "time": W3C_TIME,
     "server_port": PORT,
     "client_port": PORT,
-    "status": NUMBER,  # FTP and SMTP have codes of fewer digits
+    "status": STATUS_NUMBER,
+    "upstream_status": STATUS_NUMBER,
     "substatus": NUMBER,
     "win32_status": NUMBER,
     "bytes_sent": NUMBER,
     "bytes_received": NUMBER,
+    "upstream_size_sent": NUMBER,
+    "upstream_size_received": NUMBER,
     "duration": TIME_TAKEN,
 }
 
@@ -308,7 +355,8 @@ W3C = W3CFormat(
         "`#Fields` names the columns, and may change in the middle of a file; `#Date` is the date of entries "
         "without one. Lines that begin with `#` are skipped. Fields without a column are in `extra`, a JSON "
         "object, on request. `time-taken` is in milliseconds if it is a whole number, as in IIS; otherwise in "
-        "seconds."
+        "seconds. `date-local` and `time-local`, the local time of the server, count as UTC, and only if there is no "
+        "time in UTC. A status of 0 is undefined."
     ),
     known_fields=W3C_FIELDS,
     uris=("target_", "referer_"),

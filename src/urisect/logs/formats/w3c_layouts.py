@@ -22,7 +22,7 @@ from urisect.logs.formats.request import OPTIONAL_BOM
 from urisect.reference import Reference
 from urisect.repetition import unrolled_loop
 
-__all__ = ["CLOCK", "DATE", "DATE_CLOCK_PATTERNS", "Layout", "LayoutParser", "component_columns"]
+__all__ = ["CLOCK", "DATE", "DATE_CLOCK_PATTERNS", "TIME_FIELDS", "Layout", "LayoutParser", "component_columns"]
 
 # date = 4<digit> "-" 2<digit> "-" 2<digit>, time = 2<digit> ":" 2<digit> [":" 2<digit> ["." *<digit>]], in GMT
 # (WD-logfile, Format, Date and Time). Each is a column of its own until the two are joined to the column "time".
@@ -31,6 +31,11 @@ DATE_CLOCK_PATTERNS = {
     DATE: rf"[0-9]{{4}}-{MONTH_NUMBER_PATTERN}-{DAY_PATTERN}",
     CLOCK: rf"{HOUR_PATTERN}:{MINUTE_PATTERN}(?>:{SECOND_PATTERN}(?>\.[0-9]{{0,12}}|)|)",
 }
+# The fields of dates and times. IIS Advanced Logging also writes local ones.
+LOCAL_FIELDS = {b"date-local": DATE, b"time-local": CLOCK}
+UTC_FIELDS = {b"date": DATE, b"time": CLOCK, b"date-utc": DATE, b"time-utc": CLOCK}
+TIME_FIELDS = UTC_FIELDS | LOCAL_FIELDS
+
 # Compile one expression for whole lines of a layout after this many bytes per field were parsed. Compiling takes
 # 0.1 ms per field; parsing 1 KiB field by field takes no longer. So a file whose fields change with each line is still
 # parsed in reasonable time.
@@ -81,6 +86,12 @@ class _Syntax(NamedTuple):
         """Return the source of a value; "-" means none."""
         return rf"(?>-{self.end}|(?P<{column}>{value}))"
 
+    def date_or_clock(self, column: str) -> str:
+        """Return the source of a date or of a time, which some servers write as a string; "-" means none."""
+        value = rf"(?P<{column}>{DATE_CLOCK_PATTERNS[column]})"
+        quote = '"?+' if self.is_draft else ""
+        return rf"(?>-{self.end}|{quote}{value}{quote})"
+
     def uri(self, prefix: str) -> str:
         """Return the source of a URI; one in a string is split later."""
         string = rf"(?P<{prefix}text>{self._string})|" if self.is_draft else ""
@@ -90,9 +101,11 @@ class _Syntax(NamedTuple):
     def time(self) -> str:
         """Return the source of a date followed by a time; if either is undefined, there is no value."""
         date, clock = DATE_CLOCK_PATTERNS[DATE], DATE_CLOCK_PATTERNS[CLOCK]
+        quote = '"?+' if self.is_draft else ""
+        strings = rf'|"(?P<{DATE}>{date})"{self.separator}"(?P<{CLOCK}>{clock})"' if self.is_draft else ""
         return (
-            rf"(?>(?P<time>{date}{self.separator}{clock})"
-            rf"|(?:-|{date}){self.separator}-{self.end}|-{self.separator}{clock})"
+            rf"(?>(?P<time>{date}{self.separator}{clock}){strings}"
+            rf"|(?:-|{quote}{date}{quote}){self.separator}-{self.end}|-{self.separator}{quote}{clock}{quote})"
         )
 
 
@@ -126,8 +139,10 @@ class Layout(NamedTuple):
         """
         placed: set[str] = set()
         columns = []
-        for name in self.fields.lower().split():
-            column = known.get(name, "")
+        names = self.fields.lower().split()
+        has_utc = not UTC_FIELDS.keys().isdisjoint(names)
+        for name in names:
+            column = "" if has_utc and name in LOCAL_FIELDS else known.get(name, "")
             if placed.intersection(component_columns(column)):
                 column = ""
             placed.update(component_columns(column))
@@ -194,7 +209,7 @@ class LayoutParser:
                 next(fields)
                 yield self._syntax.time()
             elif column in DATE_CLOCK_PATTERNS:
-                yield self._syntax.value(column, DATE_CLOCK_PATTERNS[column])
+                yield self._syntax.date_or_clock(column)
             elif column in notations:
                 yield self._syntax.value(column, notations[column].pattern)
             elif column == "target_" and self._layout.splits_target_later:
@@ -233,7 +248,9 @@ class LayoutParser:
             found |= {name: list(map(_unquote, found[name])) for name in self._strings}
         if CLOCK in found:
             dates = found.get(DATE) or [date] * len(found[CLOCK])
-            found["time"] = list(map(_join_date_and_clock, dates, found[CLOCK]))
+            times = found.get("time", [])
+            joined = list(map(_join_date_and_clock, dates, found[CLOCK]))
+            found["time"] = [time or other for time, other in zip(times, joined, strict=True)] if times else joined
         if self._extras:
             found[EXTRA] = _json_objects(self._extras.values(), [found[name] for name in self._extras])
         return found

@@ -9,8 +9,8 @@ from typing import NamedTuple
 from urisect.logs.formats.enveloped import Envelope, enclose, lines_inside
 from urisect.logs.formats.envelopes import ENVELOPES, LINE_MEMBERS, json_envelope
 from urisect.logs.formats.format import Format
-from urisect.logs.formats.json_lines import JSONFormat, json_lines, possible_members
 from urisect.logs.formats.plain import LIST
+from urisect.logs.input.json_detection import URI_PATTERN, build_json_format
 from urisect.logs.input.mismatch import explain_mismatch
 
 __all__ = ["Detection", "UnknownFormatError", "detect", "rank_formats"]
@@ -20,45 +20,6 @@ MAX_LINES = 100
 
 # The length of the excerpt of a line that is not part of a log.
 MAX_SHOWN_BYTES = 60
-
-# Text that is taken for a URI: it has a scheme (RFC 3986, 3.1), or is a path from the root, and contains no space.
-URI_PATTERN = re.compile(rb"(?:[A-Za-z][A-Za-z0-9+.\-]*+:|/)[^ \t]*+")
-
-# Common names of members in JSON logs, by column; more specific names first.
-WELL_KNOWN_MEMBERS = {
-    "target": (
-        *("url", "uri", "request_uri", "requestURI", "requestUrl", "request_url", "request.uri", "request.url"),
-        *("req.url", "http.url", "http.target", "http.request.uri", "url.original", "url.full"),
-        *("httpRequest.requestUrl", "ClientRequestURI", "RequestPath", "request_path", "path", "url.path"),
-    ),
-    "time": (
-        *("time", "timestamp", "@timestamp", "ts", "time_iso8601", "time_local", "datetime", "date", "msec"),
-        *("StartUTC", "EdgeStartTimestamp", "requestReceivedTimestamp"),
-    ),
-    "status": (
-        *("status", "status_code", "statusCode", "response.status", "response.status_code", "response.code"),
-        *("res.statusCode", "http.status_code", "http.response.status_code", "httpRequest.status"),
-        *("EdgeResponseStatus", "DownstreamStatus", "responseStatus.code"),
-    ),
-    "client": (
-        *("client_ip", "clientip", "clientIp", "remote_addr", "remote_ip", "remoteIp", "remote_host"),
-        *("request.client_ip", "request.remote_ip", "httpRequest.remoteIp", "client.ip", "source.ip", "ClientIP"),
-        *("ClientHost", "sourceIPs", "client", "ip"),
-    ),
-    "method": (
-        *("method", "request_method", "requestMethod", "request.method", "req.method", "http.method"),
-        *("http.request.method", "httpRequest.requestMethod", "ClientRequestMethod", "RequestMethod", "verb"),
-    ),
-    "agent": (
-        *("user_agent", "userAgent", "http_user_agent", "agent", "request.headers.User-Agent"),
-        *("req.headers.user-agent", "http.user_agent", "user_agent.original", "httpRequest.userAgent"),
-        *("ClientRequestUserAgent", "request_User-Agent"),
-    ),
-    "referer": (
-        *("referer", "referrer", "http_referer", "http_referrer", "request.headers.Referer", "req.headers.referer"),
-        *("http.request.referrer", "httpRequest.referer", "ClientRequestReferer", "request_Referer"),
-    ),
-}
 
 
 class UnknownFormatError(ValueError):
@@ -129,10 +90,12 @@ def detect(head: bytes, formats: Iterable[Format], envelope: Envelope | None = N
     formats = list(formats)
     bare = () if envelope else _try_formats(lines, formats)
     best = _best(chain(bare, _try_envelopes(lines, formats, [envelope] if envelope else None)), len(lines))
+    if best is None and b"\0" in head:
+        raise UnknownFormatError("the file is not text: it contains NUL bytes", "it is not text")
     if best is None:
         if envelope and not (lines := lines_inside(envelope, _join(lines))):
             raise UnknownFormatError(f"no line is in the envelope {envelope.name}: {envelope.title}")
-        raise UnknownFormatError(explain_mismatch(lines[0], formats), _describe(head, lines[0]))
+        raise UnknownFormatError(explain_mismatch(lines[0], formats), _describe(lines[0]))
     return best
 
 
@@ -154,10 +117,8 @@ def rank_formats(head: bytes, formats: Iterable[Format]) -> list[Detection]:
     return sorted(matching, key=lambda each: -each.parsed)
 
 
-def _describe(head: bytes, line: bytes) -> str:
-    """Describe the beginning of a file that is not a log."""
-    if b"\0" in head:
-        return "it is not text"
+def _describe(line: bytes) -> str:
+    """Describe a file that is not a log by its first line."""
     excerpt = line[:MAX_SHOWN_BYTES].decode("utf-8", "backslashreplace") + "…" * (len(line) > MAX_SHOWN_BYTES)
     return f"no format matches its first lines: {excerpt}"
 
@@ -203,7 +164,7 @@ def _try_formats(lines: list[bytes], formats: list[Format]) -> Iterator[Detectio
     yield from (
         _try_format(format, lines) for format in formats if format is not LIST and _has_signature(format, lines)
     )
-    if built := _build_json_format(lines):
+    if built := build_json_format(lines):
         yield _try_format(built, lines)
     yield from (_try_format(format, lines) for format in formats if format is LIST)
 
@@ -247,26 +208,3 @@ def _join(lines: list[bytes]) -> bytes:
 
 def _count_defined(column: Sequence[bytes | None]) -> int:
     return len(column) - column.count(None)
-
-
-def _build_json_format(lines: list[bytes]) -> Format | None:
-    """Return a format of the well-known members, if one of them contains a URI in half of the lines."""
-    names = {name for known in WELL_KNOWN_MEMBERS.values() for name in known}
-    all_members = JSONFormat("all members", {name: possible_members(name) for name in names})
-    found = all_members.parser(frozenset(names))(_join(lines), b"")
-    objects = found.rejected.count(None)
-    if objects * 2 < len(lines):
-        return None
-
-    def fits(column: str, name: str) -> bool:
-        texts = [text for text in found.columns[name] if text is not None]
-        if column == "target":
-            return sum(URI_PATTERN.match(text) is not None for text in texts) * 2 >= len(lines)
-        is_plain = bool(texts) and not any(text.startswith((b"{", b"[")) for text in texts)
-        return is_plain and _try_format(json_lines(f"{column}={name}"), lines).parsed == objects
-
-    chosen = {
-        column: next((name for name in known if fits(column, name)), "") for column, known in WELL_KNOWN_MEMBERS.items()
-    }
-    pairs = [f"{column}={name}" for column, name in chosen.items() if name]
-    return json_lines(",".join(pairs)) if chosen["target"] else None

@@ -30,35 +30,33 @@ def explain_mismatch(line: bytes, formats: Iterable[Format]) -> str:
         formats: the formats that were tried.
 
     >>> from urisect.logs import COMMON
-    >>> print(explain_mismatch(COMMON.sample.splitlines()[0].replace(b"200", b"OK"), [COMMON]).partition("\nName")[0])
-    no format matches half of the first lines. The nearest one is common, which matches the first line up to the mark:
+    >>> print(explain_mismatch(COMMON.sample.splitlines()[0].replace(b"200", b"OK"), [COMMON]).partition("Name")[0])
+    no format matches half of the first lines. The first line is:
       192.0.2.7 - - [10/Nov/1996:13:55:36 -0700] "GET /a/b?c=d HTTP/1.0" OK 2326
-                                                                         ^
+    The nearest format is common; it stops matching at the mark:
+      …ov/1996:13:55:36 -0700] "GET /a/b?c=d HTTP/1.0" OK 2326
+                                                       ^
+    <BLANKLINE>
     """
     shown = line[:MAX_BYTES]
     near = [
         (_matched_bytes(format, shown), format)
         for format in formats
-        if isinstance(format, PatternFormat) and format is not LIST and re.search(format.signature.encode(), line)
+        if isinstance(format, PatternFormat) and not format.strict_line and re.search(format.signature.encode(), line)
     ]
     matched, nearest = max(near, key=lambda each: each[0], default=(0, LIST))
-    if matched < MIN_MATCHED_BYTES:
-        explanation = "no format matches half of the first lines, of which the first is:"
-    else:
-        explanation = (
-            f"no format matches half of the first lines. The nearest one is {nearest.name}, which matches the first "
-            "line up to the mark:"
-        )
-    mark = [f"  {' ' * len(_decode(shown[:matched]))}^"] if matched >= MIN_MATCHED_BYTES else []
-    return "\n".join((explanation, f"  {_decode(shown)}", *mark, HOW_TO_NAME_IT))
+    text = shown.decode("utf-8", "backslashreplace")
+    explanation = ["no format matches half of the first lines. The first line is:", f"  {text}"]
+    if matched >= MIN_MATCHED_BYTES:
+        from urisect.specs.violation import excerpt  # noqa: PLC0415  as regex
 
-
-def _decode(text: bytes) -> str:
-    """Decode a text; escape what is not shown as one character, so that the mark is below its place."""
-    decoded = text.decode("utf-8", "backslashreplace")
-    return "".join(
-        character if character.isprintable() else character.encode("unicode_escape").decode() for character in decoded
-    )
+        part, start, _ = excerpt(shown, matched, 1)
+        explanation += [
+            f"The nearest format is {nearest.name}; it stops matching at the mark:",
+            f"  {part}",
+            f"  {' ' * start}^",
+        ]
+    return "\n".join((*explanation, HOW_TO_NAME_IT))
 
 
 def _matched_bytes(format: PatternFormat, line: bytes) -> int:

@@ -1,6 +1,7 @@
 """Parse logs block by block into tables: every line is parsed, rejected or skipped; none is lost."""
 
 import re
+from codecs import BOM_UTF8
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import compress
 from operator import attrgetter
@@ -46,8 +47,8 @@ class Skipped(NamedTuple):
         line: its number in the stream, from 1.
         offset: where it begins in the (decompressed) stream, in bytes.
         length: its length in bytes, without its end.
-        reason: "too long"; "directive" for a line about other lines; "partial" for a part of a line that a later one
-            ends; or "cut off" by damage to its file.
+        reason: "too long"; "blank"; "directive" for a line about other lines; "partial" for a part of a line that a
+            later one ends; or "cut off" by damage to its file.
 
     >>> import io
     >>> from urisect.logs import LIST
@@ -255,6 +256,7 @@ class BlockParser:
             counts_implausible: whether to count parsed lines with implausible values.
         """
         self._format = format
+        self._is_list = "" in format.uris  # a line is a reference, even an empty one
         needed = format.needed(columns)
         self._parse = format.parser(needed | {IMPLAUSIBLE} if counts_implausible and format.has_implausible else needed)
 
@@ -281,9 +283,14 @@ class BlockParser:
         parsed = len(rejects)
         if others:
             offsets = list(line_offsets(block.data, block.offset))
-            rejected += [Rejected(line + row, offsets[row], text) for row, text in _defined(rejects)]
+            for row, text in _defined(rejects):
+                if self._is_list or text.removeprefix(BOM_UTF8).strip():
+                    rejected.append(Rejected(line + row, offsets[row], text))
+                else:  # nothing to parse; a byte order mark may be anywhere, as files are joined with cat
+                    skipped.append(Skipped(line + row, offsets[row], len(text), "blank"))
             for reason, texts in (("directive", directives), ("partial", partial)):
                 skipped += [Skipped(line + row, offsets[row], len(text), reason) for row, text in _defined(texts)]
+            skipped.sort()
             is_entry = bytearray(b"\1") * parsed
             for row, _ in others:
                 is_entry[row] = False

@@ -38,7 +38,7 @@ def records(
         format: a `Format`, its name, or a format string, see `format_of`; "auto" detects it from the first lines.
         columns: the fields of a record; all of `format.columns` by default.
         reject: called with each line that does not match the format; without it, such lines are dropped.
-        skip: called with each line that is skipped: it is too long, a directive, or cut off.
+        skip: called with each line that is skipped: it is blank, too long, a directive, or cut off.
         limit: longest line, in bytes; a longer one is skipped.
 
     Returns:

@@ -381,8 +381,6 @@ def _rejection_reason(text: bytes, match: PartialMatch | None) -> str:
     >>> _rejection_reason(b"1.2.3.4 x", PartialMatch(8, "client")), _rejection_reason(b"1.2", PartialMatch(3, ""))
     ('unexpected text at byte 9, after client', 'ends too early')
     """
-    if not text:
-        return "empty line"
     if match is None:
         return ""
     after = f", after {match.column}" if match.column else ""

@@ -26,7 +26,7 @@ class ReportResult(NamedTuple):
     Attributes:
         parsed: lines that match the format.
         rejected: lines that do not.
-        skipped: lines that are too long, cut off, or directives.
+        skipped: lines that are blank, too long, cut off, or directives.
         counted: how many of the parsed lines the report counts; fewer than all if some are selected.
 
     >>> result = ReportResult(parsed=3987, rejected=13, skipped=0, counted=3987)

@@ -50,7 +50,7 @@ def batches(
             multiprocessing, the main module of the program has to be importable.
         limit: longest line, in bytes; a longer one is skipped.
         reject: called with each line that does not match the format; without it, such lines are dropped.
-        skip: called with each line that is skipped: it is too long, a directive, or cut off.
+        skip: called with each line that is skipped: it is blank, too long, a directive, or cut off.
         fault: called with the path of a file that cannot be read to its end, and the error; reading goes on with the
             next file. Without it, the error is raised after everything before it has been yielded.
 

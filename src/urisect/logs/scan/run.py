@@ -21,7 +21,7 @@ class LineCounts(NamedTuple):
     Attributes:
         parsed: lines that match the format.
         rejected: lines that do not.
-        skipped: lines that are too long, cut off, or directives.
+        skipped: lines that are blank, too long, cut off, or directives.
         directives: how many of the skipped lines are directives.
         too_long: how many of the skipped lines are longer than the limit.
         implausible: how many of the parsed lines have implausible values; see `Format.strict`.

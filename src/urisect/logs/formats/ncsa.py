@@ -1,0 +1,150 @@
+"""The Common and the Combined Log Format with more: a virtual host, cookies, or any further fields."""
+
+from dataclasses import replace
+
+from urisect.logs.formats.apache import COMBINED, NCSA_TIME, NICKNAMES, apache, parse_format_string
+from urisect.logs.formats.compilation import compile_format, with_strict_beginning
+from urisect.logs.formats.directives import DirectiveField
+from urisect.logs.formats.field_patterns import FieldPattern
+from urisect.logs.formats.format import IMPLAUSIBLE
+from urisect.logs.formats.request import QUOTED_TEXT
+from urisect.logs.formats.terminators import Terminator
+from urisect.repetition import unrolled_loop
+
+__all__ = [
+    "COMBINEDIO",
+    "COMBINED_MORE",
+    "COMMON_MORE",
+    "LIGHTTPD",
+    "NCSA_COOKIES",
+    "SSL_REQUEST",
+    "VHOST",
+    "VHOST_COMMON",
+]
+
+# A server's name with a dot, or an address: any single word may be something else, such as the name of a process.
+QUALIFIED_SERVER = r"(?:[^ \n]*[.:]|localhost[ ])"
+
+VHOST_COMMON = replace(
+    with_strict_beginning(apache(NICKNAMES["vhost_common"], "vhost-common"), QUALIFIED_SERVER),
+    title="Common Log Format with the virtual host first",
+    signature=NCSA_TIME,
+    notes=(
+        "Apache's `%v %h …` without a port. The bytes are those of `%b` or of `%O`: a line does not say which. "
+        "Detection demands a server that is an address, `localhost`, or a name with a dot."
+    ),
+    sample=b"""\
+www.example.com 192.0.2.7 - - [10/Nov/1996:13:55:36 -0700] "GET /a/b?c=d HTTP/1.0" 200 2326
+example.net 2001:db8::7 - frank [10/Nov/1996:13:55:37 -0700] "HEAD / HTTP/1.1" 304 -
+""",
+)
+VHOST = replace(
+    with_strict_beginning(apache(f"%v {NICKNAMES['combined']}", "vhost"), QUALIFIED_SERVER),
+    title="Combined Log Format with the virtual host first",
+    signature=NCSA_TIME,
+    notes="As `vhost-common`, with referer and agent; `vhost-combined` has a port after the server.",
+    sample=b"""\
+www.example.com 192.0.2.7 - - [10/Nov/1996:13:55:36 -0700] "GET /a?b HTTP/1.0" 200 2326 "-" "Lynx/2.6"
+example.net 2001:db8::7 - frank [10/Nov/1996:13:55:37 -0700] "HEAD / HTTP/1.1" 304 - "http://example.com/" "-"
+""",
+)
+
+LIGHTTPD = replace(
+    with_strict_beginning(
+        apache(f"%h %V %u {NICKNAMES['combined'].partition('%u ')[2]}", "lighttpd"), rf"[^ \n]++[ ]{QUALIFIED_SERVER}"
+    ),
+    title="lighttpd",
+    signature=NCSA_TIME,
+    notes="The default of lighttpd: as `combined`, with the server name in place of the identity.",
+    sample=b"""\
+192.0.2.7 www.example.com - [10/Nov/1996:13:55:36 -0700] "GET /a?b HTTP/1.0" 200 2326 "-" "Lynx/2.6"
+2001:db8::7 example.net frank [10/Nov/1996:13:55:37 -0700] "HEAD / HTTP/1.1" 304 0 "http://example.com/" "-"
+""",
+)
+
+SSL_REQUEST = replace(
+    apache(r"%t %h %{SSL_PROTOCOL}x %{SSL_CIPHER}x \"%r\" %b", "ssl-request"),
+    title="Apache's ssl_request_log",
+    signature=NCSA_TIME,
+    notes="The second log of Apache's packaged TLS hosts. It has no status code, no user, and no agent.",
+    sample=b"""\
+[10/Nov/1996:13:55:36 -0700] 192.0.2.7 TLSv1.3 TLS_AES_256_GCM_SHA384 "GET /a/b?c=d HTTP/1.1" 2326
+[10/Nov/1996:13:55:37 -0700] 2001:db8::7 TLSv1.2 ECDHE-RSA-AES128-GCM-SHA256 "HEAD / HTTP/1.1" -
+""",
+)
+
+# If a body was sent, its headers were sent, too, so that bytes_sent has several digits. Other pairs of numbers, such as
+# %D and %T, are in `combined-more`.
+_COMBINEDIO = apache(NICKNAMES["combinedio"], "combinedio")
+COMBINEDIO = replace(
+    _COMBINEDIO,
+    strict_line=f"{_COMBINEDIO.strict.line}(?(bytes)(?<=[0-9]{{2}}))",
+    title="Apache, Combined with the bytes received and sent",
+    signature=NCSA_TIME,
+    notes=(
+        "The format string of mod_logio, `%I %O` after `combined`. Detection takes other pairs of numbers, such as `%D "
+        "%T`, for `combined-more`."
+    ),
+    sample=b"""\
+192.0.2.7 - - [10/Nov/1996:13:55:36 -0700] "GET /a?b HTTP/1.0" 200 2326 "http://example.com/" "Lynx/2.6" 412 2640
+192.0.2.8 - frank [10/Nov/1996:13:55:37 -0700] "-" 408 - "-" "-" 0 0
+""",
+)
+
+# cookie-pair = cookie-name "=" cookie-value (RFC 6265, 4.1.1)
+_COOKIES = rf'[^ =;,"\\\n]++={QUOTED_TEXT}'
+
+NCSA_COOKIES = replace(
+    COMBINED,
+    name="ncsa-cookies",
+    line=(rf'{COMBINED.line}[ ]"(?>-(?=")|(?P<cookie>{_COOKIES}(?=")|(?P<{IMPLAUSIBLE}_cookie>{QUOTED_TEXT})))"'),
+    title="Combined Log Format with cookies",
+    notes=(
+        "NCSA's combined format: `combined` and the quoted Cookie header. Detection demands `name=value` in it; a log "
+        "without any cookie is taken for `main`."
+    ),
+    sample=b"""\
+192.0.2.7 - - [10/Nov/1996:13:55:36 -0700] "GET /a?b HTTP/1.0" 200 2326 "-" "Lynx/2.6" "theme=dark; id=7"
+192.0.2.8 - frank [10/Nov/1996:13:55:37 -0700] "HEAD / HTTP/1.1" 304 - "http://example.com/" "-" "-"
+""",
+)
+
+# Text in which every quote is closed: an agent with unescaped quotes does not end at the first one.
+_FURTHER_FIELDS = r"(?=[^ \x09\n])" + unrolled_loop(r'[^"\n]', f'"{QUOTED_TEXT}"')
+
+COMBINED_MORE = replace(
+    COMBINED,
+    name="combined-more",
+    line=rf"{COMBINED.line}[ \t]++(?P<more>{_FURTHER_FIELDS})",
+    title="Combined Log Format followed by further fields",
+    notes=(
+        "Whatever follows `combined`, such as times and further quoted fields, is the text `more`. To have columns for "
+        "these fields, use the format string of the server's configuration. The quotes in `more` are in pairs."
+    ),
+    sample=b"""\
+192.0.2.7 - - [10/Nov/1996:13:55:36 -0700] "GET /a?b HTTP/1.0" 200 2326 "-" "Lynx/2.6" 0.123 "www.example.com"
+192.0.2.8 - frank [10/Nov/1996:13:55:37 -0700] "HEAD / HTTP/1.1" 304 - "-" "-" rt=0.250 uct="0.001" urt="-"
+""",
+)
+
+
+def _more(_: tuple[str, ...], end: Terminator) -> str:
+    return rf'(?!")(?P<more>{_FURTHER_FIELDS}){end.pattern}'
+
+
+COMMON_MORE = replace(
+    compile_format(
+        "common-more",
+        [*parse_format_string(f"{NICKNAMES['common']} "), DirectiveField("more", ("more",), FieldPattern(_more))],
+    ),
+    title="Common Log Format followed by further fields",
+    signature=NCSA_TIME,
+    notes=(
+        "Whatever follows `common`, such as `%D` or `%I`, is the text `more`. It does not begin with a quote: such a "
+        "line is a damaged one of the Combined Log Format."
+    ),
+    sample=b"""\
+192.0.2.7 - - [10/Nov/1996:13:55:36 -0700] "GET /a/b?c=d HTTP/1.0" 200 2326 12 http-nio-8080-exec-3
+192.0.2.8 - frank [10/Nov/1996:13:55:37 -0700] "HEAD / HTTP/1.1" 304 - 1 http-nio-8080-exec-4
+""",
+)
