@@ -115,6 +115,11 @@ class EnvelopedFormat(Format):
         return self.inner.has_implausible
 
     @property
+    def has_blank_entries(self) -> bool:
+        """Whether a blank line is an entry: it is no envelope."""
+        return False
+
+    @property
     def has_extra(self) -> bool:
         """Whether there is a field "extra"."""
         return self.inner.has_extra

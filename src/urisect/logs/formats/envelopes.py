@@ -57,7 +57,7 @@ _STRUCTURED_DATA = (
 _SYSLOG = (
     r"(?>\xef\xbb\xbf|)(?><(?P<envelope_priority>[0-9]{1,3})>|)(?>1[ ]|)"
     rf"(?:-|{_TIME}|{_OLD_TIME})[ ]"
-    r"(?>-[ ]|(?![^ \n]*:[ ])(?P<envelope_host>[^ \x5b\x5d\n]++)[ ]|)"
+    r"(?>-[ ]|(?![^ \n]*:[ ]|[0-9]{4}-[0-9]{2}-)(?P<envelope_host>[^ \x5b\x5d\n]++)[ ]|)"
     r"(?>-(?=[ ])|(?P<envelope_program>[^ :\x5b\x5d\n]++))"
     r"(?>:|(?:\[(?=[^ \x5b\x5d\n]*+\])|[ ](?=[^ \n]++[ ]))(?>-(?=[ ])|(?P<envelope_process>[^ \x5b\x5d\n]*+))"
     rf"(?:\]:|[ ][^ \n]++[ ]{_STRUCTURED_DATA}))[ ]{LINE_GROUP}"
