@@ -162,7 +162,7 @@ def _print_files(selection: "FormatSelection", format: "Format", counts_by_file:
         )
         for file, counts in counts_by_file.items()
     ]
-    rows += [(shown_name(file), "passed over", "", "", "") for file in selection.passed_over]
+    rows += [(file_name(shown_name(file)), "passed over", "", "", "") for file in selection.passed_over]
     titles = ("file", "format", "lines", "rejected", "skipped")
     shown = [tuple(map(visible, row)) for row in (titles, *rows[:MAX_LISTED_FILES])]
     if not any(counts.skipped for counts in counts_by_file.values()):

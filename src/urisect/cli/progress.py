@@ -37,10 +37,10 @@ def scan_progress(files: Sequence[str]) -> Iterator[Callable[[str, int], None]]:
     Args:
         files: the paths of the files.
     """
-    sizes = {name: os.path.getsize(name) if os.path.isfile(name) else 0 for name in files}
+    sizes = [os.path.getsize(name) if os.path.isfile(name) else None for name in files]
     positions: dict[str, int] = {}
     with _progress() as progress:
-        task = progress.add_task("", total=sum(sizes.values()) if all(sizes.values()) else None)
+        task = progress.add_task("", total=None if None in sizes else sum(filter(None, sizes)))
 
         def update(file: str, position: int) -> None:
             positions[file] = position

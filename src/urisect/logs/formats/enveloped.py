@@ -3,7 +3,8 @@ r"""Parse lines in envelopes: what collectors of logs, such as syslog and Docker
 An envelope is a format itself. Its column `line` holds a line of another format.
 """
 
-from collections.abc import Sequence
+import re
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from dataclasses import field as attribute
 from functools import cache, cached_property
@@ -25,8 +26,14 @@ LINE_GROUP = rf"(?P<{LINE}>[^\n]*+)"
 # The column of an envelope that tells lines apart whose parts may alternate.
 STREAM = "envelope_stream"
 
-# The longest line that is joined from parts, in bytes.
+# The streams of a container: parts of a line are in one of them.
+STREAMS = {b"stdout", b"stderr"}
+
+# The most that is kept of a line in parts, in bytes of their envelopes; a longer line is rejected.
 MAX_JOINED_BYTES = 1 << 20
+
+# An object of Docker's whose line ends with a line feed. After an escaped backslash, "n" is data.
+_WHOLE_LINE = re.compile(rb'\\n(?<!\\\\n)","stream":"[^\n]*+')
 
 
 class Envelope(NamedTuple):
@@ -37,7 +44,7 @@ class Envelope(NamedTuple):
         title: its name in lists for readers.
         format: the format of the envelope. If its column `part` is "P", the line inside is a part of a line, which goes
             on in the next envelope of the same stream.
-        ends_lines: whether a line inside ends with a line feed, so that one without it is a part.
+        ends_lines: whether a line inside ends with a line feed, so that one without it is a part, as Docker writes it.
         sample: an envelope, with %b in place of the line inside.
 
     >>> from urisect.logs.formats.envelopes import ENVELOPES
@@ -94,8 +101,8 @@ class EnvelopedFormat(Format):
 
     @cached_property
     def columns(self) -> tuple[str, ...]:
-        """The names of the columns: first those of the envelope."""
-        return (*self.envelope.columns, *self.inner.columns)
+        """The names of the columns: first those of the envelope, which take precedence."""
+        return tuple(dict.fromkeys((*self.envelope.columns, *self.inner.columns)))
 
     @property
     def stateful(self) -> bool:
@@ -106,6 +113,11 @@ class EnvelopedFormat(Format):
     def has_implausible(self) -> bool:
         """Whether there are implausible values, which parsers can count."""
         return self.inner.has_implausible
+
+    @property
+    def has_blank_entries(self) -> bool:
+        """Whether a blank line is an entry: it is no envelope."""
+        return False
 
     @property
     def has_extra(self) -> bool:
@@ -121,7 +133,7 @@ class EnvelopedFormat(Format):
     def header(self, block: bytes, before: bytes) -> bytes:
         """Return the header of the lines inside, and the envelopes with parts of a line that goes on."""
         inner, pending = _parse_header(before)
-        if pending or self._may_have_parts(block) or self.inner.stateful:
+        if pending or _may_have_parts(self.envelope, block) or self.inner.stateful:
             opened = _open(self.envelope, pending, block)
             pending = opened.pending
             inner = self.inner.header(opened.block, inner)
@@ -140,7 +152,7 @@ class EnvelopedFormat(Format):
 
         def parse(block: bytes, before: bytes) -> ParsedBlock:
             inner, pending = _parse_header(before)
-            if parse_at_once and not pending and not self._may_have_parts(block):
+            if parse_at_once and not pending and not _may_have_parts(self.envelope, block):
                 return parse_at_once(block, inner)
             opened = _open(self.envelope, pending, block, parse_envelopes)
             return opened.merge(parse_lines(opened.block, inner), outer)
@@ -153,16 +165,10 @@ class EnvelopedFormat(Format):
         envelope, inner = self.envelope.format, self.inner
         if not (isinstance(envelope, PatternFormat) and isinstance(inner, PatternFormat)):
             return None
-        line = envelope.line.replace(f"(?P<{PART}>", "(?:").replace(LINE_GROUP, inner.line)
+        if not set(envelope.columns).isdisjoint(inner.columns):
+            return None
+        line = envelope.line.replace(f"(?P<{PART}>", "(?:").replace(LINE_GROUP, f"(?:{inner.line})")
         return PatternFormat(self.name, line, uris=self.uris, notations=self.notations)
-
-    def _may_have_parts(self, block: bytes) -> bool:
-        """Whether a block may contain parts of lines: a quick test that finds all of them."""
-        if not self.envelope.has_parts:
-            return False
-        if self.envelope.ends_lines:  # as JSON writes it
-            return block.count(rb'\n"') < block.count(b"\n") + (not block.endswith(b"\n"))
-        return b" stdout P" in block or b" stderr P" in block
 
 
 @cache
@@ -178,7 +184,7 @@ def enclose(envelope: Envelope, format: Format) -> Format:
         envelope=envelope,
         inner=format,
         uris=format.uris,
-        notations={**envelope.format.notations, **format.notations},
+        notations={**format.notations, **envelope.format.notations},
         title=f"{format.title}, in {envelope.title}",
         sample=b"".join(map(envelope.wrap, list_lines(format.sample))),
     )
@@ -209,21 +215,28 @@ def _needed_to_open(envelope: Envelope) -> frozenset[str]:
     return frozenset({LINE, PART, STREAM}.intersection(envelope.format.columns))
 
 
+def _may_have_parts(envelope: Envelope, block: bytes) -> bool:
+    """Whether a block may contain parts of lines: a quick test that finds all of them."""
+    if envelope.ends_lines:
+        return len(_WHOLE_LINE.findall(block)) < block.count(b"\n") + (not block.endswith(b"\n"))
+    return envelope.has_parts and (b" stdout P" in block or b" stderr P" in block)
+
+
 class _Opened(NamedTuple):
     """Envelopes and the lines inside.
 
     Attributes:
         texts: the envelopes.
-        parsed: their columns.
+        columns: their columns.
         lines: the lines inside; None for a part of a line, and for anything that is not an envelope.
-        partial: the envelopes with a part of a line that goes on.
-        pending: those with a part of a line that goes on in a later block.
+        parts: the rows of parts of a line that go on.
+        pending: the envelopes with those that go on in a later block.
     """
 
     texts: list[bytes]
-    parsed: ParsedBlock
-    lines: list[bytes | None]
-    partial: Column
+    columns: dict[str, Column]
+    lines: Column
+    parts: Collection[int]
     pending: bytes
 
     @property
@@ -238,34 +251,42 @@ class _Opened(NamedTuple):
             inside: the lines of `block`, parsed.
             outer: the columns of the envelopes to keep.
         """
+        empty = [row for row, line in enumerate(self.lines) if line is None] if None in self.lines else []
+        if empty:
+            inside = self._spread(inside)
+        rejected, partial = self._envelopes(inside.rejected), self._envelopes(inside.partial)
+        if self.parts:
+            partial = partial or [None] * len(self.lines)
+        for row in empty:
+            (partial if row in self.parts else rejected)[row] = self.texts[row]
+        columns = {**inside.columns, **{name: self.columns[name] for name in outer}}
+        return inside._replace(
+            columns=columns, rejected=rejected, directives=self._envelopes(inside.directives), partial=partial
+        )
+
+    def _spread(self, inside: ParsedBlock) -> ParsedBlock:
+        """Move the values of the lines inside to the rows of their envelopes."""
         rows = [row for row, line in enumerate(self.lines) if line is not None]
 
         def spread(column: Sequence[bytes | None]) -> Column:
-            """Move the values of the lines inside to the rows of their envelopes."""
-            if len(rows) == len(self.lines):
-                return list(column)
             values: Column = [None] * len(self.lines)
-            for row, value in zip(rows, column, strict=False):
+            for row, value in zip(rows, column, strict=True):
                 values[row] = value
             return values
 
-        def envelopes(column: Sequence[bytes | None]) -> Column:
-            """Return the whole envelopes of some lines inside."""
-            return [None if value is None else text for text, value in zip(self.texts, spread(column), strict=True)]
-
-        rejected = envelopes(inside.rejected)
-        for row, (line, part) in enumerate(zip(self.lines, self.partial, strict=True)):
-            if line is None and part is None:
-                rejected[row] = self.texts[row]
-        return ParsedBlock(
-            {name: self.parsed.columns[name] for name in outer}
-            | {name: spread(column) for name, column in inside.columns.items()},
-            rejected,
-            envelopes(inside.directives) if inside.directives else (),
-            {uri: spread(column) for uri, column in inside.unsplit.items()},
-            self.partial,
-            inside.implausible,
+        return inside._replace(
+            columns={name: spread(column) for name, column in inside.columns.items()},
+            rejected=spread(inside.rejected),
+            directives=inside.directives and spread(inside.directives),
+            unsplit={uri: spread(column) for uri, column in inside.unsplit.items()},
+            partial=inside.partial and spread(inside.partial),
         )
+
+    def _envelopes(self, lines: Sequence[bytes | None]) -> Column:
+        """Return the envelopes of some lines inside, and None for the others."""
+        if lines.count(None) == len(lines):
+            return [*lines]
+        return [None if line is None else text for text, line in zip(self.texts, lines, strict=True)]
 
 
 def _open(envelope: Envelope, pending: bytes, block: bytes, parse: Parser | None = None) -> _Opened:
@@ -278,64 +299,67 @@ def _open(envelope: Envelope, pending: bytes, block: bytes, parse: Parser | None
         parse: a parser of the envelopes.
     """
     parse = parse or envelope.format.parser(_needed_to_open(envelope))
-    texts = list_lines(pending + block)
-    parsed = parse(pending + block, b"")
-    lines = parsed.columns[LINE]
-    parts = _part_rows(envelope, parsed)
-    partial: Column = [None] * len(texts)
-    held_rows: list[int] = []
-    if parts:
-        lines, held_rows = _join_parts(lines, parts, parsed.columns.get(STREAM))
-        for row in parts:
-            partial[row] = texts[row]
-    if isinstance(envelope.format, JSONFormat):  # a text of several lines is not a line
-        ends = [None if line is None else line.removesuffix(b"\n") for line in lines]
-        lines = [None if line is None or b"\n" in line else line for line in ends]
-    new = pending.count(b"\n")
-    columns = {name: column[new:] for name, column in parsed.columns.items()}
-    return _Opened(
-        texts[new:],
-        ParsedBlock(columns, parsed.rejected[new:]),
-        lines[new:],
-        partial[new:],
-        b"".join(texts[row] + b"\n" for row in held_rows),
-    )
+    columns = parse(pending + block, b"").columns
+    texts, lines = list_lines(pending + block), columns[LINE]
+    parts: set[int] = set()
+    held: list[int] = []
+    if pending or _may_have_parts(envelope, block):
+        parts = _part_rows(envelope, columns, texts)
+        lines, held = _join_parts(lines, parts, columns[STREAM], texts)
+    if isinstance(envelope.format, JSONFormat):
+        lines = _single_lines(lines)
+    kept = b"".join(texts[row] + b"\n" for row in held)
+    if new := pending.count(b"\n"):
+        texts, lines = texts[new:], lines[new:]
+        columns = {name: column[new:] for name, column in columns.items()}
+        parts = {row - new for row in parts}
+    return _Opened(texts, columns, lines, parts, kept)
 
 
-def _part_rows(envelope: Envelope, parsed: ParsedBlock) -> list[int]:
+def _single_lines(lines: Column) -> Column:
+    """Remove the line feeds at the ends of texts; a text of several lines, which is not a line, becomes None."""
+    ends = [line and line.removesuffix(b"\n") for line in lines]
+    if not any(line and b"\n" in line for line in ends):
+        return ends
+    return [None if line is None or b"\n" in line else line for line in ends]
+
+
+def _part_rows(envelope: Envelope, columns: dict[str, Column], texts: list[bytes]) -> set[int]:
     """Return the rows with a part of a line that goes on."""
-    if envelope.ends_lines:
-        lines = parsed.columns[LINE]
-        return [row for row, line in enumerate(lines) if line is not None and not line.endswith(b"\n")]
-    return [row for row, part in enumerate(parsed.columns.get(PART, ())) if part == b"P"]
+    if not envelope.ends_lines:
+        return {row for row, part in enumerate(columns[PART]) if part == b"P"}
+    return {
+        row
+        for row, (line, stream) in enumerate(zip(columns[LINE], columns[STREAM], strict=True))
+        if line is not None and stream in STREAMS and not line.endswith(b"\n") and not _WHOLE_LINE.search(texts[row])
+    }
 
 
-def _join_parts(lines: Column, parts: list[int], streams: Column | None) -> tuple[Column, list[int]]:
+def _join_parts(lines: Column, parts: set[int], streams: Column, texts: list[bytes]) -> tuple[Column, list[int]]:
     """Join the parts of each line.
 
     Args:
         lines: the lines, and parts of lines.
         parts: the rows of parts that go on.
         streams: parts of one line have the same stream.
+        texts: the envelopes.
 
     Returns:
         The lines, each in the row of its last part, None in the rows of the other parts; and the rows of parts that go
         on in a later block. A line that becomes too long is None.
     """
-    is_part = set(parts)
     joined: Column = []
     held: dict[bytes | None, list[int]] = {}
     lengths: dict[bytes | None, int] = {}
-    for row, line in enumerate(lines):
-        stream = streams[row] if streams else None
-        if row in is_part:
+    for row, (line, stream, text) in enumerate(zip(lines, streams, texts, strict=True)):
+        if row in parts:
             if lengths.get(stream, 0) <= MAX_JOINED_BYTES:  # keep no more than what shows that it is too long
                 held.setdefault(stream, []).append(row)
-                lengths[stream] = lengths.get(stream, 0) + len(line or b"")
+                lengths[stream] = lengths.get(stream, 0) + len(text)
             joined.append(None)
         elif line is not None and stream in held:
             rows = held.pop(stream)
-            is_too_long = lengths.pop(stream) + len(line) > MAX_JOINED_BYTES
+            is_too_long = lengths.pop(stream) + len(text) > MAX_JOINED_BYTES
             joined.append(None if is_too_long else b"".join([*(lines[part] or b"" for part in rows), line]))
         else:
             joined.append(line)

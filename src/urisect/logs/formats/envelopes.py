@@ -4,6 +4,8 @@ Their columns are called `envelope_…`. The time of RFC 3164 has no year, so it
 """
 
 import re
+from functools import lru_cache
+from json.encoder import encode_basestring_ascii
 
 from urisect.logs.formats.enveloped import LINE, LINE_GROUP, PART, Envelope
 from urisect.logs.formats.format import PatternFormat
@@ -11,7 +13,11 @@ from urisect.logs.formats.json_lines import JSONFormat, Member, member_paths, po
 from urisect.logs.formats.notation import (
     ANY_TIME,
     CLOCK_PATTERN,
+    DAY_PATTERN,
+    HOUR_PATTERN,
     ISO_TIME,
+    MINUTE_PATTERN,
+    MONTH_NUMBER_PATTERN,
     MONTH_PATTERN,
     NUMBER,
     Notation,
@@ -51,20 +57,26 @@ _STRUCTURED_DATA = (
 _SYSLOG = (
     r"(?>\xef\xbb\xbf|)(?><(?P<envelope_priority>[0-9]{1,3})>|)(?>1[ ]|)"
     rf"(?:-|{_TIME}|{_OLD_TIME})[ ]"
-    r"(?>-[ ]|(?![^ \n]*:[ ])(?P<envelope_host>[^ \x5b\x5d\n]++)[ ]|)"
+    r"(?>-[ ]|(?![^ \n]*:[ ]|[0-9]{4}-[0-9]{2}-)(?P<envelope_host>[^ \x5b\x5d\n]++)[ ]|)"
     r"(?>-(?=[ ])|(?P<envelope_program>[^ :\x5b\x5d\n]++))"
-    r"(?>:|\[(?P<envelope_process>[^ \x5b\x5d\n]*+)\]:|[ ][^ \n]++[ ][^ \n]++[ ]"
-    rf"{_STRUCTURED_DATA})[ ]{LINE_GROUP}"
+    r"(?>:|(?:\[(?=[^ \x5b\x5d\n]*+\])|[ ](?=[^ \n]++[ ]))(?>-(?=[ ])|(?P<envelope_process>[^ \x5b\x5d\n]*+))"
+    rf"(?:\]:|[ ][^ \n]++[ ]{_STRUCTURED_DATA}))[ ]{LINE_GROUP}"
 )
 
 # The container runtime interface of Kubernetes: time, stream, tags of which the first is P (part) or F (full), line.
 _CRI = rf"{_TIME}[ ](?P<envelope_stream>stdout|stderr)[ ](?P<{PART}>[PF])(?>:[^ \n]*+|)[ ]{LINE_GROUP}"
 
+# docker logs -t and kubectl logs --timestamps write nine digits: a time with fewer ones belongs to the line.
+_WRITTEN_TIME = (
+    rf"(?>(?P<envelope_time>[0-9]{{4}}-{MONTH_NUMBER_PATTERN}-{DAY_PATTERN}T{CLOCK_PATTERN}\.[0-9]{{9}}"
+    rf"(?:Z|[+\-]{HOUR_PATTERN}:{MINUTE_PATTERN}))[ ]|)"
+)
+
 _COLOUR = r"(?>\x1b\[[0-9;]*+m|)"
 _CONTAINER = r"(?P<envelope_container>[0-9A-Za-z][0-9A-Za-z_.\-]*+)"
-_COMPOSE = rf"{_COLOUR}{_CONTAINER}[ ]++\|{_COLOUR}[ ]{_COLOUR}(?>{_TIME}[ ]|){LINE_GROUP}"
+_COMPOSE = rf"{_COLOUR}{_CONTAINER}[ ]++\|{_COLOUR}[ ]{_COLOUR}{_WRITTEN_TIME}{LINE_GROUP}"
 _KUBECTL = (
-    rf"{_COLOUR}\[pod/(?P<envelope_pod>[^/\x5d\n]++)/(?P<envelope_container>[^/\x5d\n]++)\]{_COLOUR}[ ](?>{_TIME}[ ]|)"
+    rf"{_COLOUR}\[pod/(?P<envelope_pod>[^/\x5d\n]++)/(?P<envelope_container>[^/\x5d\n]++)\]{_COLOUR}[ ]{_WRITTEN_TIME}"
     rf"{LINE_GROUP}"
 )
 
@@ -87,12 +99,16 @@ def _pattern_envelope(name: str, title: str, line: str, sample: bytes, signature
     )
 
 
+# A text, not an object: "host" and the like may be either.
+_NO_OBJECT_PART = r"([^{][\s\S]*)"
+
 # Where collectors write what they know, by column.
 _MEMBERS = {
     "envelope_time": member_paths("time", "@timestamp", "timestamp", "date", "ts", "__REALTIME_TIMESTAMP"),
     "envelope_host": (
         *member_paths("host.name", "host.hostname", "kubernetes.host", "kubernetes.node.name", "agent.hostname"),
-        *member_paths("hostname", "_HOSTNAME", "host"),
+        *member_paths("hostname", "_HOSTNAME"),
+        Member(("host",), _NO_OBJECT_PART),
     ),
     "envelope_program": member_paths("SYSLOG_IDENTIFIER", "ident", "appname", "program"),
     "envelope_process": member_paths("_PID", "pid", "procid"),
@@ -100,8 +116,14 @@ _MEMBERS = {
         *("kubernetes.container_name", "kubernetes.container.name", "container.name", "container_name"),
         "CONTAINER_NAME",
     ),
-    "envelope_pod": member_paths("kubernetes.pod_name", "kubernetes.pod.name", "pod"),
-    "envelope_namespace": member_paths("kubernetes.namespace_name", "kubernetes.namespace", "namespace"),
+    "envelope_pod": (
+        *member_paths("kubernetes.pod_name", "kubernetes.pod.name"),
+        Member(("pod",), _NO_OBJECT_PART),
+    ),
+    "envelope_namespace": (
+        *member_paths("kubernetes.namespace_name"),
+        *(Member(path, _NO_OBJECT_PART) for path in (("kubernetes", "namespace"), ("namespace",))),
+    ),
     "envelope_stream": member_paths("stream"),
 }
 
@@ -125,9 +147,10 @@ def _json_envelope(
     title: str,
     line: tuple[Member, ...],
     columns: tuple[str, ...],
-    sample: bytes = b"",
+    sample: bytes,
     *,
     ends_lines: bool = False,
+    signature: str = "",
 ) -> Envelope:
     members = {column: _MEMBERS[f"envelope_{column}"] for column in columns}
     format = JSONFormat(
@@ -135,11 +158,12 @@ def _json_envelope(
         {**{f"envelope_{column}": places for column, places in members.items()}, LINE: line},
         notations={"envelope_time": _ENVELOPE_TIME} if "time" in columns else {},
         required=(LINE,),
-        signature="|".join(re.escape(f'"{member.path[-1]}"') for member in line),
+        signature=signature or "|".join(re.escape(f'"{member.path[-1]}"') for member in line),
     )
     return Envelope(name, title, format, ends_lines, sample)
 
 
+@lru_cache
 def json_envelope(member: str) -> Envelope:
     """Return the envelope of JSON objects with a member that holds a line.
 
@@ -151,7 +175,8 @@ def json_envelope(member: str) -> Envelope:
     """
     columns = tuple(column.removeprefix("envelope_") for column in _MEMBERS)
     title = f"JSON whose member {member} holds the line"
-    return _json_envelope(f"json:{member}", title, possible_members(member), columns)
+    sample = b'{%b:"%%b"}\n' % encode_basestring_ascii(member).encode().replace(b"%", b"%%")
+    return _json_envelope(f"json:{member}", title, possible_members(member), columns, sample)
 
 
 _ALL = (
@@ -161,6 +186,15 @@ _ALL = (
         _CRI,
         b"1996-11-10T20:55:36.186641234Z stdout F ",
         signature=r" std(?:out|err) [PF]",
+    ),
+    _json_envelope(
+        "fluent-bit",
+        "Fluent Bit, JSON",
+        member_paths("log"),
+        ("time", "host", "container", "pod", "namespace", "stream"),
+        rb'{"date":847659336.186641,"stream":"stdout","log":"%b\n","kubernetes":{"pod_name":"web-5d4f8c7b9-x2x4p",'
+        b'"namespace_name":"default","host":"node1","container_name":"nginx"}}\n',
+        signature=r'"(?:date|kubernetes)"[ ]*:',
     ),
     _json_envelope(
         "docker",
@@ -202,14 +236,6 @@ _ALL = (
         member_paths("message"),
         ("time", "host", "container", "pod", "namespace", "stream"),
         b'{"@timestamp":"1996-11-10T20:55:36.186Z","host":{"name":"web"},"stream":"stdout","message":"%b"}\n',
-    ),
-    _json_envelope(
-        "fluent-bit",
-        "Fluent Bit, JSON",
-        member_paths("log"),
-        ("time", "host", "container", "pod", "namespace", "stream"),
-        rb'{"date":847659336.186641,"stream":"stdout","log":"%b\n","kubernetes":{"pod_name":"web-5d4f8c7b9-x2x4p",'
-        b'"namespace_name":"default","host":"node1","container_name":"nginx"}}\n',
     ),
 )
 

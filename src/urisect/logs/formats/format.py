@@ -157,6 +157,16 @@ class Format(ABC):
         """
         return False
 
+    @property
+    def has_blank_entries(self) -> bool:
+        """Whether a blank line is an entry: in a list it is a reference, even an empty one.
+
+        >>> from urisect.logs import COMMON, LIST
+        >>> COMMON.has_blank_entries, LIST.has_blank_entries
+        (False, True)
+        """
+        return "" in self.uris
+
     def for_file(self, file: str) -> "Format":  # noqa: ARG002  a mixed format uses it
         """Return the format of the lines of one file; see `urisect.logs.formats.mixed.MixedFormat`.
 

@@ -34,6 +34,11 @@ class WidenedFormat(Format):
         return self.inner.has_implausible
 
     @property
+    def has_blank_entries(self) -> bool:
+        """Whether a blank line is an entry."""
+        return self.inner.has_blank_entries
+
+    @property
     def has_extra(self) -> bool:
         """Whether there is a field "extra"."""
         return True

@@ -99,6 +99,8 @@ def detect(head: bytes, formats: Iterable[Format], envelope: Envelope | None = N
     if best is None and b"\0" in head:
         raise UnknownFormatError("the file is not text: it contains NUL bytes")
     if best is None:
+        if envelope and not (lines := lines_inside(envelope, _join(lines))):
+            raise UnknownFormatError(f"no line is in the envelope {envelope.name}: {envelope.title}")
         # To find the nearest format takes a while, and is not needed for a file that is passed over.
         raise UnknownFormatError(_describe(lines[0]), partial(explain_mismatch, lines[0], formats))
     return best
@@ -195,15 +197,16 @@ def _try_envelopes(
     lines: list[bytes], formats: Collection[Format], envelopes: Iterable[Envelope] | None = None
 ) -> Iterator[Detection]:
     """Try the formats of the lines in each envelope that at least half of the lines are in; by default in any one."""
-    members = (member for member in LINE_MEMBERS if any(f'"{member}"'.encode() in line for line in lines))
-    for envelope in envelopes or chain(ENVELOPES.values(), map(json_envelope, members)):
+    for envelope in envelopes or chain(ENVELOPES.values(), map(json_envelope, LINE_MEMBERS)):
         if not _has_signature(envelope.format, lines):
             continue
         inside = [line for line in lines_inside(envelope, _join(lines)) if line.strip()]
         if inside and len(inside) * 2 >= len(lines):
             found = _best(_try_formats(inside, formats), len(inside))
-            if found and found.tried:
+            if found:
                 yield _try_format(enclose(envelope, found.format), lines)
+                if not found.tried:
+                    return  # any envelope with the same line would do
 
 
 def _try_format(format: Format, lines: list[bytes]) -> Detection:

@@ -60,8 +60,10 @@ def explain_mismatch(line: bytes, formats: Iterable[Format]) -> str:
 
 def _matched_bytes(format: PatternFormat, line: bytes) -> int:
     """Return the length of the longest beginning of a line that a line of the format could begin with."""
-    import regex  # noqa: PLC0415  only a failed detection needs it
-
+    try:
+        import regex  # noqa: PLC0415  only a failed detection needs it
+    except ImportError:  # in a subinterpreter, and in a browser
+        return 0
     expression = regex.compile(positive_classes(format.strict.line, LAST_BYTE).encode())
     low, high = 0, len(line)
     while low < high:  # a beginning of a possible beginning is a possible beginning, too

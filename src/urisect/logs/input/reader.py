@@ -256,7 +256,6 @@ class BlockParser:
             counts_implausible: whether to count parsed lines with implausible values.
         """
         self._format = format
-        self._is_list = "" in format.uris  # a line is a reference, even an empty one
         needed = format.needed(columns)
         self._parse = format.parser(needed | {IMPLAUSIBLE} if counts_implausible and format.has_implausible else needed)
 
@@ -284,7 +283,7 @@ class BlockParser:
         if others:
             offsets = list(line_offsets(block.data, block.offset))
             for row, text in _defined(rejects):
-                if self._is_list or text.removeprefix(BOM_UTF8).strip():
+                if self._format.has_blank_entries or text.removeprefix(BOM_UTF8).strip():
                     rejected.append(Rejected(line + row, offsets[row], text))
                 else:  # nothing to parse; a byte order mark may be anywhere, as files are joined with cat
                     skipped.append(Skipped(line + row, offsets[row], len(text), "blank"))
