@@ -6,7 +6,19 @@ from typing import Any
 
 import pytest
 
-from urisect.logs import CADDY, COMBINED, COMMON, LIST, SQUID, VHOST_COMBINED, W3C, Format, format_of, json_lines, tables
+from urisect.logs import (
+    CADDY,
+    COMBINED,
+    COMMON,
+    LIST,
+    SQUID,
+    VHOST_COMBINED,
+    W3C,
+    Format,
+    format_of,
+    json_lines,
+    tables,
+)
 from urisect.logs.formats.format import EXTRA, uri_column
 from urisect.logs.formats.mixed import MixedFormat, mix_formats
 from urisect.logs.formats.notation import ValueKind
@@ -47,7 +59,10 @@ def test_values_are_those_of_the_file_and_nothing_else(file: str) -> None:
     assert (format.name, format.stateful, format.has_implausible) == (own.name, own.stateful, own.has_implausible)
     assert format.columns == MIXED.columns
     fields = [field for field in MIXED.fields if field != EXTRA or own.has_extra]
-    found, expected = values(format, own.sample, fields), values(own, own.sample, [f for f in fields if f in own.fields])
+    found, expected = (
+        values(format, own.sample, fields),
+        values(own, own.sample, [f for f in fields if f in own.fields]),
+    )
     size = len(next(iter(expected.values())))
     for field in fields:
         if field != "host" or field in own.columns:  # the Host header here, not the host of the URIs of a list
@@ -141,7 +156,5 @@ def values_as_texts(format: Format, fields: list[str], data: bytes) -> list[Any]
     for field in fields:
         known = [field] if field in format.fields and (field != "host" or field in format.columns) else []
         each = list(tables(io.BytesIO(data), format, columns=known))
-        columns.append(
-            [value for table in each for value in (table.column(field) if known else [None] * table.parsed)]
-        )
+        columns.append([value for table in each for value in (table.column(field) if known else [None] * table.parsed)])
     return list(zip(*columns, strict=True))

@@ -19,7 +19,15 @@ ADDRESSES = [
     *("192.0.2.7", "0.0.0.0", "255.255.255.255", "::", "::1", "2001:db8::7", "1::", "2001:db8:0:0:0:0:0:7"),  # noqa: S104
     *("::ffff:192.0.2.7", "64:ff9b::192.0.2.7", "fe80::1%eth0", "[2001:db8::7]", "2001:DB8:1:2:3:4:192.0.2.7"),
 ]
-NAMES = ["localhost", "example.com", "a-b_c.example.com", "example.com.", "7.in-addr.arpa", "xn--bcher-kva.example", "1a"]
+NAMES = [
+    "localhost",
+    "example.com",
+    "a-b_c.example.com",
+    "example.com.",
+    "7.in-addr.arpa",
+    "xn--bcher-kva.example",
+    "1a",
+]
 NO_NAMES = [
     *("", ".", "x192.0.2.7", "192.0.2.7.", "192.0.2", "1192.0.2.7", "999.0.2.7", "300.0.2.7", "0x7", "1996", "a..b"),
     *("13:55:36", "1996-11-10", "10/Nov/1996:13:55:36", "nginx:", "[192.0.2.7", ":2001:db8::7", "2001:db8", "1:2:3"),
@@ -96,8 +104,8 @@ def test_colons_alone_do_not_make_an_address(text: str) -> None:
 
 LINE = '192.0.2.7 - - [10/Nov/1996:13:55:36 -0700] "GET / HTTP/1.0" 200 5'
 LINES = {
-    "combined": partial("{} {} {} [10/Nov/1996:13:55:36 -0700] \"GET / HTTP/1.0\" 200 5 \"-\" \"-\"".format),
-    "vhost": partial("{}:80 {} - {} [10/Nov/1996:13:55:36 -0700] \"GET / HTTP/1.0\" 200 5 \"-\" \"-\"".format),
+    "combined": partial('{} {} {} [10/Nov/1996:13:55:36 -0700] "GET / HTTP/1.0" 200 5 "-" "-"'.format),
+    "vhost": partial('{}:80 {} - {} [10/Nov/1996:13:55:36 -0700] "GET / HTTP/1.0" 200 5 "-" "-"'.format),
 }
 
 

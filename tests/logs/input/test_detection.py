@@ -1,6 +1,7 @@
 """Detection of a format from the first lines of a log."""
 
 import json
+import re
 
 import pytest
 from hypothesis import example, given
@@ -10,10 +11,12 @@ from tests.support import naive
 from urisect.logs.formats import COMBINED, COMMON, FORMATS, LIST, Format
 from urisect.logs.formats.caddy import CADDY
 from urisect.logs.formats.cdxj import CDXJ
+from urisect.logs.formats.envelopes import ENVELOPES, find_envelope
+from urisect.logs.formats.format import Parser, PatternFormat
 from urisect.logs.formats.json_lines import json_lines
 from urisect.logs.formats.squid import SQUID
 from urisect.logs.formats.w3c import W3C
-from urisect.logs.input.detection import Detection, UnknownFormatError, detect
+from urisect.logs.input.detection import Detection, UnknownFormatError, detect, rank_formats
 
 SOME_FORMATS: dict[str, Format] = {format.name: format for format in (COMBINED, COMMON, W3C, SQUID, CADDY, CDXJ, LIST)}
 ALL = {**SOME_FORMATS, **FORMATS}
@@ -191,6 +194,88 @@ def test_utf_16_with_a_byte_order_mark() -> None:
     for signature in (b"\xff\xfe", b"\xfe\xff"):
         with pytest.raises(UnknownFormatError, match="iconv -f UTF-16 -t"):
             found(signature + b"h\0")
+
+
+# Envelopes
+
+
+def in_envelope(name: str, *lines: bytes) -> bytes:
+    return b"".join(map(find_envelope(name).wrap, lines))
+
+
+@pytest.mark.parametrize("name", ENVELOPES)
+def test_a_named_envelope_is_the_only_one_that_is_tried(name: str) -> None:
+    data = in_envelope(name, COMBINED_LINE.rstrip())
+    for formats in (SOME_FORMATS.values(), FORMATS.values()):
+        detection = detect(data, formats, find_envelope(name))
+        assert (detection.format.name, detection.tried, detection.parsed) == (f"{name}+combined", 1, 1)
+    other = "cri" if name == "kubectl" else "kubectl"
+    with pytest.raises(UnknownFormatError, match=f"no line is in the envelope {other}"):
+        detect(data, FORMATS.values(), find_envelope(other))
+    with pytest.raises(UnknownFormatError, match="no line is in the envelope"):
+        detect(COMBINED_LINE, FORMATS.values(), find_envelope(name))
+
+
+@pytest.mark.parametrize(
+    ("head", "name", "tried", "parsed"),
+    [
+        (json.dumps({"event": {"original": COMBINED_LINE.decode()}}).encode(), "json:event.original+combined", 1, 1),
+        (json.dumps({"event.original": COMBINED_LINE.decode()}).encode(), "json:event.original+combined", 1, 1),
+        (json.dumps({"textPayload": COMBINED_LINE.decode()}).encode(), "json:textPayload+combined", 1, 1),
+        (json.dumps({"log": COMBINED_LINE.decode(), "stream": "stdout"}).encode(), "docker+combined", 1, 1),
+        (json.dumps({"log": COMBINED_LINE.decode().rstrip(), "stream": "stdout"}).encode(), "json:log+combined", 1, 1),
+        (json.dumps({"log": COMBINED_LINE.decode().rstrip(), "date": 1.5}).encode(), "fluent-bit+combined", 1, 1),
+        (json.dumps({"message": COMBINED_LINE.decode().rstrip()}).encode(), "filebeat+combined", 1, 1),
+        (json.dumps({"message": '{"url":"/a","status":200}'}).encode(), "filebeat+json:target=url,status=status", 1, 1),
+        (in_envelope("cri", COMBINED_LINE.rstrip(), b"started", b"ready"), "cri+combined", 3, 1),
+        (in_envelope("cri", COMBINED_LINE.rstrip(), b"started") + b"else\n", "cri+combined", 3, 1),
+        (in_envelope("cri", COMBINED_LINE.rstrip()) + COMBINED_LINE * 2, "combined", 3, 2),
+        (in_envelope("cri", *[COMBINED_LINE.rstrip()] * 2) + COMBINED_LINE, "cri+combined", 3, 2),
+        (in_envelope("cri", b"#Fields: time cs-uri"), "cri+w3c", 0, 0),
+    ],
+)
+def test_lines_in_envelopes(head: bytes, name: str, tried: int, parsed: int) -> None:
+    if parsed * 2 < tried:
+        with pytest.raises(UnknownFormatError):
+            detect(head, FORMATS.values())
+        return
+    detection = detect(head, FORMATS.values())
+    assert (detection.format.name, detection.tried, detection.parsed) == (name, tried, parsed)
+
+
+def test_parts_of_lines_do_not_count() -> None:
+    part, rest = COMBINED_LINE[:30], COMBINED_LINE[30:].rstrip()
+    head = in_envelope("cri", part).replace(b" F ", b" P ") + in_envelope("cri", rest, COMBINED_LINE.rstrip())
+    assert detect(head, FORMATS.values())[1:] == (2, 2)
+
+
+def test_formats_are_ranked_by_the_lines_that_they_match() -> None:
+    head = COMBINED_LINE * 3 + COMMON_LINE * 2 + in_envelope("cri", *[COMBINED_LINE.rstrip()] * 20)
+    ranked = rank_formats(head, SOME_FORMATS.values())
+    assert [(each.format.name, each.parsed) for each in ranked] == [("cri+combined", 20), ("combined", 3)]
+    assert rank_formats(b"nonsense\n", FORMATS.values()) == []
+    assert rank_formats(b"", FORMATS.values()) == []
+    assert rank_formats(b"#Fields: time\n", FORMATS.values()) == []
+
+
+def test_signatures_are_found_in_samples() -> None:
+    for envelope in ENVELOPES.values():
+        assert re.search(envelope.format.signature.encode(), envelope.sample)
+    for format in FORMATS.values():
+        assert re.search(format.signature.encode(), format.sample)
+
+
+def test_a_format_without_its_signature_is_not_tried() -> None:
+    tried: list[str] = []
+
+    class Watched(PatternFormat):
+        def parser(self, columns: frozenset[str]) -> Parser:
+            tried.append(self.name)
+            return super().parser(columns)
+
+    formats = [Watched("never", "a", signature="b"), Watched("always", "a")]
+    assert detect(b"a\n", formats).format.name == "always"
+    assert tried == ["always"]
 
 
 lines = st.sampled_from(

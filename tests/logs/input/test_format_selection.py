@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 from tests.support import naive
 from tests.support.command import LOG, URISECT, run
 from tests.support.compressed import PACKED, pipe
-from urisect.logs import COMBINED, COMMON, LIST, MissingExtraError
+from urisect.logs import COMBINED, COMMON, LIST, MissingExtraError, format_of
+from urisect.logs.formats.envelopes import find_envelope
 from urisect.logs.input.detection import UnknownFormatError
 from urisect.logs.input.format_selection import AUTO, HEAD_BYTES, select_format, select_stream_format
 
@@ -182,3 +183,81 @@ def test_decompression_needs_its_package(log: Path, monkeypatch: pytest.MonkeyPa
     log.write_bytes(b"\x28\xb5\x2f\xfd")
     with pytest.raises(MissingExtraError, match="Zstandard needs"):
         select_format(AUTO, [str(log)])
+
+
+# A format for each file
+
+
+CRI_LINE = b"1996-11-10T20:55:36.186641234Z stdout F "
+
+
+def in_cri(data: bytes) -> bytes:
+    return b"".join(CRI_LINE + line for line in data.splitlines(keepends=True))
+
+
+def test_each_file_has_its_format(tmp_path: Path) -> None:
+    contents = {"a": COMMON.sample, "b": COMBINED.sample, "c": COMMON.sample, "d": in_cri(COMMON.sample), "e": b""}
+    names = [str(tmp_path / name) for name in contents]
+    for name, data in zip(names, contents.values(), strict=True):
+        Path(name).write_bytes(data)
+    selection = select_format(AUTO, [*names, names[0]])
+    assert selection.format.name == "common, combined, cri+common"
+    assert [selection.format.for_file(name).name for name in names] == [
+        *("common", "combined", "common", "cri+common", "common")
+    ]
+    assert [format.name for format in selection.formats.values()] == ["common", "combined", "common", "cri+common"]
+    assert selection.formats[names[0]] is selection.formats[names[2]] is COMMON.strict
+    assert selection.detection
+    assert selection.detection.format is COMMON
+    assert selection.passed_over == {}
+    assert selection.readable(names) == names
+
+
+def test_a_file_of_no_known_format_among_others_is_passed_over(tmp_path: Path) -> None:
+    contents = {
+        "error": b"[error] something is wrong\n",
+        "binary": b"\0\1\2" * 100,
+        "utf-16": COMMON.sample.decode().encode("utf-16"),
+        "blank": b"\n \n",
+        "log": COMMON.sample,
+    }
+    names = {name: str(tmp_path / name) for name in contents}
+    for name, data in contents.items():
+        Path(names[name]).write_bytes(data)
+    selection = select_format(AUTO, list(names.values()))
+    assert selection.format is COMMON.strict
+    assert selection.passed_over == {
+        names["error"]: "no format matches its first lines: [error] something is wrong",
+        names["binary"]: "it is not text",
+        names["utf-16"]: "the text is in UTF-16; convert it with iconv -f UTF-16 -t UTF-8",
+        names["blank"]: "there is no line to detect the format from; name the format",
+    }
+    assert selection.readable(names.values()) == [names["log"]]
+    with pytest.raises(UnknownFormatError, match="no format matches half of the first lines"):
+        select_format(AUTO, [names["error"], names["binary"]])
+
+
+@pytest.mark.parametrize("name", ["cri", "json:log"])
+def test_a_named_envelope_and_a_detected_format(name: str, tmp_path: Path) -> None:
+    envelope = find_envelope(name)
+    path = tmp_path / "log"
+    path.write_bytes(b"".join(map(envelope.wrap, COMMON.sample.splitlines())))
+    selection = select_format(f"{name}+auto", [str(path)])
+    assert selection.format.name == f"{name}+common"
+    stream = io.BytesIO(path.read_bytes())
+    assert select_stream_format(f"{name}+auto", stream)[0].name == f"{name}+common"
+    assert select_format(f"{name}+auto", []).format.name == f"{name}+combined"
+    assert select_stream_format(f"{name}+auto", io.BytesIO())[0].name == f"{name}+combined"
+    assert select_format(f"{name}+common", [str(path)])[:2] == (format_of(f"{name}+common"), None)
+    path.write_bytes(COMMON.sample)
+    with pytest.raises(UnknownFormatError, match=f"no line is in the envelope {name}"):
+        select_format(f"{name}+auto", [str(path)])
+
+
+def test_the_format_of_a_pipe_is_that_of_the_first_file(tmp_path: Path) -> None:
+    log, fifo = tmp_path / "log", tmp_path / "pipe"
+    log.write_bytes(COMMON.sample)
+    os.mkfifo(fifo)
+    selection = select_format(AUTO, [str(fifo), str(log)])
+    assert selection.format is COMMON.strict
+    assert selection.formats == {str(log): COMMON.strict}
