@@ -262,7 +262,7 @@ def test_signatures_are_found_in_samples() -> None:
     for envelope in ENVELOPES.values():
         assert re.search(envelope.format.signature.encode(), envelope.sample)
     for format in FORMATS.values():
-        assert re.search(format.signature.encode(), format.sample)
+        assert any(re.search(format.signature.encode("latin-1"), line) for line in format.sample.splitlines())
 
 
 def test_a_format_without_its_signature_is_not_tried() -> None:

@@ -4,7 +4,7 @@ An envelope is a format itself. Its column `line` holds a line of another format
 """
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from dataclasses import field as attribute
 from functools import cache, cached_property
@@ -117,13 +117,6 @@ class EnvelopedFormat(Format):
         """Whether there are implausible values, which parsers can count."""
         return self.inner.has_implausible
 
-    def is_blank(self, line: bytes) -> bool:
-        """Whether a line that the format does not match has nothing to parse, in or outside of an envelope."""
-        if not line.strip():
-            return True
-        inside = lines_inside(self.envelope, line)
-        return bool(inside) and self.inner.is_blank(inside[0])
-
     @property
     def has_extra(self) -> bool:
         """Whether there is a field "extra"."""
@@ -160,14 +153,21 @@ class EnvelopedFormat(Format):
             if parse_at_once and not pending:
                 parsed = parse_at_once(block, inner)
                 is_complete = parsed.rejected.count(None) == len(parsed.rejected)  # parts would be rejected
-                if is_complete or not _may_have_parts(self.envelope, block):
+                if is_complete:
                     return parsed._replace(header=b"")
+                if not _may_have_parts(self.envelope, block):
+                    return parsed._replace(header=b"", blank=self._blank_rows(parsed.rejected))
             opened = _open(self.envelope, pending, block, parse_envelopes)
-            parsed = opened.merge(parse_lines(opened.block, inner), outer)
+            parsed = opened.merge(parse_lines(opened.block, inner), outer, self.inner.is_blank)
             inner = self.inner.header(opened.block, inner) if self.inner.stateful else b""
             return parsed._replace(header=_write_header(inner, opened.pending))
 
         return parse
+
+    def _blank_rows(self, rejected: Column) -> list[int]:
+        """Return the rows of envelopes around blank lines."""
+        rows = [(row, text) for row, text in enumerate(rejected) if text is not None]
+        return [row for row, text in rows if any(map(self.inner.is_blank, lines_inside(self.envelope, text)))]
 
     @cached_property
     def _composed(self) -> PatternFormat | None:
@@ -259,12 +259,13 @@ class _Opened(NamedTuple):
         """The lines inside, as a block."""
         return b"".join([line + b"\n" for line in self.lines if line is not None])
 
-    def merge(self, inside: ParsedBlock, outer: frozenset[str]) -> ParsedBlock:
+    def merge(self, inside: ParsedBlock, outer: frozenset[str], is_blank: Callable[[bytes], bool]) -> ParsedBlock:
         """Return the columns of the envelopes and of the lines inside, with one value per envelope.
 
         Args:
             inside: the lines of `block`, parsed.
             outer: the columns of the envelopes to keep.
+            is_blank: whether a rejected line inside has nothing to parse.
         """
         empty = [row for row, line in enumerate(self.lines) if line is None] if None in self.lines else []
         if empty:
@@ -276,7 +277,14 @@ class _Opened(NamedTuple):
             (partial if row in self.parts else rejected)[row] = self.texts[row]
         columns = {**inside.columns, **{name: self.columns[name] for name in outer}}
         return inside._replace(
-            columns=columns, rejected=rejected, directives=self._envelopes(inside.directives), partial=partial
+            columns=columns,
+            rejected=rejected,
+            directives=self._envelopes(inside.directives),
+            partial=partial,
+            blank={
+                *inside.blank,
+                *(row for row, line in enumerate(inside.rejected) if line is not None and is_blank(line)),
+            },
         )
 
     def _spread(self, inside: ParsedBlock) -> ParsedBlock:
@@ -295,6 +303,7 @@ class _Opened(NamedTuple):
             directives=inside.directives and spread(inside.directives),
             unsplit={uri: spread(column) for uri, column in inside.unsplit.items()},
             partial=inside.partial and spread(inside.partial),
+            blank=[rows[row] for row in inside.blank],
         )
 
     def _envelopes(self, lines: Sequence[bytes | None]) -> Column:

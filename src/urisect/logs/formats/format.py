@@ -42,6 +42,7 @@ class ParsedBlock(NamedTuple):
             if there are none.
         implausible: the number of entries with implausible values, see `Format.strict`, if the parser counts them.
         header: what the lines after the block need to know about it, if the parser found it, see `Format.header`.
+        blank: the rows of rejected lines that have nothing to parse, besides those of `Format.is_blank`.
 
     >>> from urisect.logs import COMMON
     >>> block = COMMON.parser(frozenset({"status"}))(b"nonsense\n", b"")
@@ -56,6 +57,7 @@ class ParsedBlock(NamedTuple):
     partial: Sequence[bytes | None] = ()
     implausible: int = 0
     header: bytes | None = None
+    blank: Collection[int] = ()
 
 
 # Parses whole lines, given the header: what earlier lines say about them, see `Format.header`.

@@ -276,7 +276,7 @@ class BlockParser:
             line += table.lines
 
     def _table(self, block: Block, line: int, parsed_block: ParsedBlock) -> Table:
-        columns, rejects, directives, unsplit, partial, implausible, _ = parsed_block
+        columns, rejects, directives, unsplit, partial, implausible, _, blank = parsed_block
         rejected: list[Rejected] = []
         skipped = [Skipped(line, block.offset, block.length, block.reason)] if block.reason else []
         others = [*_defined(rejects), *_defined(directives), *_defined(partial)]
@@ -284,7 +284,7 @@ class BlockParser:
         if others:
             offsets = list(line_offsets(block.data, block.offset))
             for row, text in _defined(rejects):
-                if self._format.is_blank(text):
+                if row in blank or self._format.is_blank(text):
                     skipped.append(Skipped(line + row, offsets[row], len(text), "blank"))
                 else:
                     rejected.append(Rejected(line + row, offsets[row], text))
