@@ -337,6 +337,19 @@ def test_the_repr_evaluates_to_the_reference() -> None:
     assert eval(repr(reference)) == reference  # noqa: S307  made here
 
 
+@pytest.mark.parametrize("complement", [r"[^a-z]", r"[^\]x]", r"[^\d]", r"[^ \w]", r"[^\\\b]"])
+def test_classes_that_cannot_be_rewritten_are_refused(complement: str) -> None:
+    with pytest.raises(ValueError, match="is not a class of single characters"):
+        positive_classes(complement, LAST_BYTE)
+
+
+@pytest.mark.parametrize("complement", [r"[^\t\r\n]", r"[^\x5d\x5b]", r"[^a\-b]", r"[^\\\n]", r"[^-]", r"[^\.x]"])
+def test_escapes_in_classes_are_rewritten(complement: str) -> None:
+    ranges = positive_classes(complement, LAST_BYTE)
+    characters = "".join(map(chr, range(LAST_BYTE + 1)))
+    assert re.findall(ranges, characters) == re.findall(complement, characters)
+
+
 @pytest.mark.parametrize("last", [LAST_BYTE, LAST_CHARACTER])
 def test_positive_classes_match_what_the_printed_classes_match(last: int) -> None:
     """Compare each class with the printed one, over all bytes and around the ends of the alphabet."""

@@ -214,6 +214,7 @@ def of_logs(stream: logs.Stream, path: str, day: datetime) -> None:
     assert_type(combinations.counts[0].values, tuple[bytes | None, ...])
     assert_type(logs.write_report(path, "report.html"), logs.ReportResult)
     assert_type(logs.preview(path), list[logs.FormatPreview])
+    assert_type(logs.PassedOverWarning(), logs.PassedOverWarning)
     assert_type(logs.decompressed(io.BytesIO()), logs.Stream)
     assert_type(logs.tables(stream, logs.COMMON), Iterator[logs.Table])
     assert_type(logs.nginx("$status"), logs.PatternFormat)

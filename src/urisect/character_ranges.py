@@ -31,20 +31,33 @@ def positive_classes(expression: str, last: int) -> str:
         expression: the source. Its complement classes list single characters, bare or escaped (`\x5d`, `\n`, `\\`).
         last: the last code point of the alphabet, `LAST_BYTE` or `LAST_CHARACTER`.
 
+    Raises:
+        ValueError: a complement class contains a range, another escape, or "]".
+
     >>> positive_classes("[^?#]*", LAST_BYTE)
     '[\\x00-\\x22\\x24-\\x3e\\x40-\\xff]*'
     """
 
     def ranges(complement: re.Match[str]) -> str:
+        if _UNSUPPORTED.search(complement[0]):
+            raise ValueError(
+                f"{complement[0]!r} is not a class of single characters: write \\x5d for ']', and no range"
+            )
         excluded = sorted(
-            int(code, 16) if code else ord("\n" if newline else character)
-            for code, newline, character in re.findall(r"\\x(..)|\\(n)|\\?(.)", complement[1])
+            int(code, 16) if code else ord(_ESCAPES.get(escape, character))
+            for code, escape, character in re.findall(r"\\x(..)|\\([nrt])|\\?(.)", complement[1])
         )
         starts = [0, *(code + 1 for code in excluded)]
         ends = [*(code - 1 for code in excluded), last]
         return f"[{''.join(map(_range, starts, ends))}]"
 
     return re.sub(r"\[\^([^]]+)\]", ranges, expression)
+
+
+_ESCAPES = {"n": "\n", "r": "\r", "t": "\t"}
+
+# An escape that is not a single character here, a range, or a backslash before the "]" that ends the class.
+_UNSUPPORTED = re.compile(r"(?<!\\)(?:\\\\)*\\(?:[0-9A-Za-mo-qsu-wyz]|\]\Z)|(?<=[^\\^])-(?!\])")
 
 
 def _range(start: int, end: int) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
+from tests.support.command import without_speed
 from urisect.cli import main
 from urisect.logs import batches, convert, top, write_report
 
@@ -61,7 +62,7 @@ def test_logs_writes_the_chosen_lines(log: Path, run: Run, name: str) -> None:
     options, hours = CHOICES[name]
     output, messages = run("logs", log, "--fields", "status", *options)
     assert [int(line) for line in output.split()] == [200 + hour for hour in hours]
-    [summary] = messages.splitlines()[1:]
+    [summary] = without_speed(messages).splitlines()[1:]
     assert f"{summary};".startswith(f"read 72, parsed 72, rejected 0; selected {len(hours)};")
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.command import URISECT
+from tests.support.command import URISECT, without_speed
 from tests.support.processes import until
 from urisect.cli import pager
 from urisect.cli.pager import open_pager, pager_command
@@ -165,7 +165,7 @@ def test_rows_go_to_the_pager(log: Path) -> None:
     assert status == 2
     assert all(line.startswith("PAGED:") for line in sent.splitlines())
     assert sent.startswith("PAGED:client ")
-    first, second, _ = messages.splitlines()
+    first, second, _ = without_speed(messages).splitlines()
     assert first.endswith("No such file or directory")
     assert second.startswith("read 2000, parsed ")
 

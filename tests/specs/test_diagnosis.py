@@ -16,9 +16,10 @@ from hypothesis import strategies as st
 
 from tests.support import naive, sizes
 from urisect import strict
+from urisect.excerpt import excerpt
 from urisect.specs import RFC2396, RFC2396BIS, RFC3986, SPECIFICATIONS, URL1996, Specification, diagnosis
 from urisect.specs.diagnosis import MAX_FAULTS, MAX_VIABLE_CHARACTERS, ComponentRule, find_faults
-from urisect.specs.violation import InvalidURI, describe_character, describe_characters, excerpt
+from urisect.specs.violation import InvalidURI, describe_character, describe_characters
 
 # Invalid references. A "‸" marks each invalid character, or the end where a character is missing; the component and the
 # section of each follow.

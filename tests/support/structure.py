@@ -33,7 +33,7 @@ STOREYS = (
     (("special_purpose", "composition", "normalization"), ("logs.input",)),
     (("percent", "resolution"), ("logs.formats",)),
     (("bulk", "paths", "spans"), ("logs.errors", "logs.temporary")),
-    (("reference", "address", "schemes"), ()),
+    (("reference", "address", "schemes", "excerpt"), ()),
     (("characters", "character_ranges", "repetition", "text_types", "suggestion"), ()),
 )
 STOREY_OF = {room: len(STOREYS) - number for number, wings in enumerate(STOREYS) for wing in wings for room in wing}

@@ -11,6 +11,7 @@ import click
 
 from urisect.cli.files import Line
 from urisect.cli.messages import visible
+from urisect.excerpt import excerpt
 
 __all__ = ["MAX_KINDS", "Annotation", "draw_annotations", "has_colour", "wrap_message"]
 
@@ -53,8 +54,6 @@ def draw_annotations(line: Line, annotations: Iterable[Annotation]) -> str:
 
 
 def _draw(line: Line, annotation: Annotation, *others: Annotation) -> list[str]:
-    from urisect.specs.violation import excerpt  # noqa: PLC0415  takes longer to import than most lists to check
-
     times = f" ({len(others) + 1:,} times)" if others else ""
     shown, start, width = excerpt(line.reference, annotation.offset, annotation.length)
     end = start + width

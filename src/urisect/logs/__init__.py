@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     )
     from urisect.logs.formats.apache import apache
     from urisect.logs.formats.format import ParsedBlock
-    from urisect.logs.formats.json_lines import JSONFormat, Member, json_lines
+    from urisect.logs.formats.json_lines import JoinedMembers, JSONFormat, Member, json_lines
     from urisect.logs.formats.nginx import nginx
     from urisect.logs.formats.notation import Notation, ValueKind
     from urisect.logs.formats.w3c import W3CField, W3CFormat
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from urisect.logs.report.counts import ValueCount
     from urisect.logs.report.report_file import ReportResult, write_report
     from urisect.logs.scan.batches import batches
+    from urisect.logs.scan.run import PassedOverWarning
     from urisect.text_types import Stream
 else:
 
@@ -71,10 +72,12 @@ __all__ = [
     "Format",
     "FormatPreview",
     "JSONFormat",
+    "JoinedMembers",
     "Member",
     "MissingExtraError",
     "Notation",
     "ParsedBlock",
+    "PassedOverWarning",
     "PatternFormat",
     "Ranking",
     "Rejected",
@@ -110,10 +113,12 @@ _DEFINED_IN = {
     "ConversionResult": "conversion",
     "FormatPreview": "input.preview",
     "JSONFormat": "formats.json_lines",
+    "JoinedMembers": "formats.json_lines",
     "Member": "formats.json_lines",
     "MissingExtraError": "errors",
     "Notation": "formats.notation",
     "ParsedBlock": "formats.format",
+    "PassedOverWarning": "scan.run",
     "Ranking": "ranking",
     "Rejected": "input.reader",
     "ReportResult": "report.report_file",

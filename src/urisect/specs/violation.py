@@ -4,12 +4,11 @@ import string
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import accumulate
 from typing import Final
 
-from urisect.text_types import to_str
+from urisect.excerpt import excerpt
 
-__all__ = ["HEX_DIGITS", "InvalidURI", "Violation", "describe_character", "describe_characters", "excerpt"]
+__all__ = ["HEX_DIGITS", "InvalidURI", "Violation", "describe_character", "describe_characters"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,43 +128,6 @@ def describe_character(character: str) -> str:
         kind = f"the byte 0x{ord(character) - 0xDC00:02X}, not UTF-8"
     seen = f'"{character}" ' if character.isprintable() and character != " " else ""
     return f"{seen}U+{ord(character):04X} ({unicodedata.name(character, '').lower() or kind})"
-
-
-# The maximum width of an excerpt before the offset, and from the offset on, in characters.
-MAX_WIDTH_BEFORE: Final = 48
-MAX_WIDTH_AFTER: Final = 24
-
-
-def excerpt(reference: str | bytes, offset: int, length: int) -> tuple[str, int, int]:
-    r"""Return the text around an offset, in printable ASCII, so that every character is one column wide.
-
-    Args:
-        reference: the reference.
-        offset: the offset of the fault.
-        length: the length of the fault.
-
-    Returns:
-        The text, the offset of the fault in that text, and the length of the fault in that text.
-
-    >>> excerpt("http://e.com＃@b", 12, 1)
-    ('http://e.com\\uff03@b', 12, 6)
-    """
-    before = _escape_to_width(to_str(reference[max(offset - MAX_WIDTH_BEFORE, 0) : offset])[::-1], MAX_WIDTH_BEFORE)[
-        ::-1
-    ]
-    after = _escape_to_width(to_str(reference[offset : offset + MAX_WIDTH_AFTER]), MAX_WIDTH_AFTER)
-    head = "".join(("…" if len(before) < offset else "", *before))
-    tail = "…" if offset + len(after) < len(reference) else ""
-    return "".join((head, *after, tail)), len(head), sum(map(len, after[:length]))
-
-
-def _escape_to_width(text: str, width: int) -> list[str]:
-    """Write characters in printable ASCII, as many as fit into a width."""
-    escaped = [
-        character if " " <= character <= "~" else character.encode("unicode_escape").decode("ascii")
-        for character in text
-    ]
-    return [character for character, end in zip(escaped, accumulate(map(len, escaped)), strict=True) if end <= width]
 
 
 # Up to this many characters are described one by one.

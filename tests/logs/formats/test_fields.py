@@ -5,7 +5,7 @@ import pickle
 
 import pytest
 
-from urisect.logs import COMBINED, FORMATS, LIST, Format, apache, records, schema, tables
+from urisect.logs import COMBINED, FORMATS, LIST, Format, apache, format_of, records, schema, tables
 from urisect.logs.formats.fields import ALIASES, UnknownFieldError
 from urisect.logs.output.arrow import record_batch
 
@@ -39,8 +39,20 @@ def test_an_alias_means_a_field_wherever_a_field_is_named(alias: str, field: str
         assert method(alias)[0] == value
 
 
+ALIASED_IN_ENVELOPES = {name: f"envelope_{name}" for name in ("container", "namespace", "pod", "stream")}
+
+
+def test_what_an_envelope_tells_has_short_names() -> None:
+    format = format_of("fluent-bit+combined")
+    [table] = tables(io.BytesIO(format.sample), format, columns=[*ALIASED_IN_ENVELOPES])
+    assert [table.column(alias)[0] for alias in ALIASED_IN_ENVELOPES] == [
+        *(b"nginx", b"default", b"web-5d4f8c7b9-x2x4p", b"stdout")
+    ]
+    assert format_of("w3c").field("stream") == "stream"
+
+
 def test_every_alias_is_tested() -> None:
-    assert {alias: field for alias, field, _ in ALIASED} == ALIASES
+    assert {alias: field for alias, field, _ in ALIASED} | ALIASED_IN_ENVELOPES == ALIASES
 
 
 def test_results_have_the_requested_name() -> None:

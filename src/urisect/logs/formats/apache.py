@@ -51,6 +51,7 @@ from urisect.logs.formats.notation import (
     Notation,
     ValueKind,
 )
+from urisect.logs.formats.request import OPTIONAL_BOM
 from urisect.logs.formats.strftime import TimeDirective, merge_time_directives, parse_time_directive
 from urisect.logs.formats.terminators import Terminator
 from urisect.suggestion import did_you_mean
@@ -59,10 +60,10 @@ __all__ = [
     "COMBINED",
     "COMMON",
     "DIRECTIVES",
-    "NCSA_TIME",
     "NICKNAMES",
     "VHOST_COMBINED",
     "apache",
+    "ncsa_signature",
     "parse_format_string",
 ]
 
@@ -266,13 +267,25 @@ def _directive_field(found: re.Match[str], offset: int) -> DirectiveField | Time
     return DirectiveField(text, columns, _CONDITIONAL_PATTERNS.get(pattern, pattern) if is_conditional else pattern)
 
 
-# What all formats after the Common Log Format have: a time in brackets.
-NCSA_TIME = r"\[[0-9]{2}/[A-Z][a-z]{2}/[0-9]{4}:"
+def ncsa_signature(words: int, end: str = "") -> str:
+    r"""Return the signature of a format that begins like the Common Log Format.
+
+    Args:
+        words: how many words there are before the time.
+        end: source of the end of the line.
+
+    >>> import re
+    >>> re.search(ncsa_signature(3, r"[0-9\-]"), COMMON.sample.decode().splitlines()[0])[0][-4:]
+    '2326'
+    """
+    line = rf'[^ ]*(?: [^ ]+){{{words - 1}}} \[[0-9]{{2}}/[A-Z][a-z]{{2}}/[0-9]{{4}}:[0-9:]{{8}} [+\-][0-9]{{4}}\] "'
+    return rf"\A{OPTIONAL_BOM}{line}" + (rf".*{end}\Z" if end else "")
+
 
 COMMON = replace(
     apache(NICKNAMES["common"], "common"),
     title="Apache, Common Log Format",
-    signature=NCSA_TIME,
+    signature=ncsa_signature(3, r"[0-9\-]"),
     notes="As `combined`, without referer and agent. Also the default of Tomcat and of Spring Boot, and Jetty's.",
     sample=b"""\
 192.0.2.7 - - [10/Nov/1996:13:55:36 -0700] "GET /a/b?c=d HTTP/1.0" 200 2326
@@ -282,7 +295,7 @@ COMMON = replace(
 COMBINED = replace(
     apache(NICKNAMES["combined"], "combined"),
     title="Apache, Combined Log Format; nginx's default",
-    signature=NCSA_TIME,
+    signature=ncsa_signature(3, '"'),
     notes=(
         'A target or referer with an escaped quote (`\\"`, `\\x22`) is not unescaped. The target of `CONNECT` is an '
         "authority. A target that begins with `/` has none (RFC 9112, 3.2.1): the path of `GET //x/y` is `//x/y`. A "
@@ -298,7 +311,7 @@ COMBINED = replace(
 VHOST_COMBINED = replace(
     apache(NICKNAMES["vhost_combined"], "vhost-combined"),
     title="Apache, Combined with the virtual host first; Debian",
-    signature=NCSA_TIME,
+    signature=r"\A[^ ]*:[0-9]+ " + ncsa_signature(3, '"').removeprefix(r"\A"),
     notes=("Debian's format string, `%v:%p … %O`. For a log with `%v` alone, use `vhost`, or `vhost-common`."),
     sample=b"""\
 www.example.com:80 192.0.2.7 - - [10/Nov/1996:13:55:36 -0700] "GET /a HTTP/1.0" 200 2640 "-" "Lynx/2.6"

@@ -15,10 +15,13 @@ from urisect.bulk import list_lines
 from urisect.logs.formats.format import Column, Format, ParsedBlock, Parser, PatternFormat
 from urisect.logs.formats.json_lines import JSONFormat
 
-__all__ = ["LINE", "LINE_GROUP", "PART", "Envelope", "EnvelopedFormat", "enclose", "lines_inside"]
+__all__ = ["LINE", "LINE_GROUP", "PART", "PART_GROUP", "Envelope", "EnvelopedFormat", "enclose", "lines_inside"]
 
 # The columns of an envelope that are not columns of the log: the line inside, and "P" if it is only a part of a line.
 LINE, PART = "line", "part"
+
+# Whether the line inside is a part (P) or a full line or its last part (F), in the expression of an envelope.
+PART_GROUP = rf"(?P<{PART}>[PF])"
 
 # What the expression of an envelope ends with.
 LINE_GROUP = rf"(?P<{LINE}>[^\n]*+)"
@@ -114,10 +117,12 @@ class EnvelopedFormat(Format):
         """Whether there are implausible values, which parsers can count."""
         return self.inner.has_implausible
 
-    @property
-    def has_blank_entries(self) -> bool:
-        """Whether a blank line is an entry: it is no envelope."""
-        return False
+    def is_blank(self, line: bytes) -> bool:
+        """Whether a line that the format does not match has nothing to parse, in or outside of an envelope."""
+        if not line.strip():
+            return True
+        inside = lines_inside(self.envelope, line)
+        return bool(inside) and self.inner.is_blank(inside[0])
 
     @property
     def has_extra(self) -> bool:
@@ -137,7 +142,7 @@ class EnvelopedFormat(Format):
             opened = _open(self.envelope, pending, block)
             pending = opened.pending
             inner = self.inner.header(opened.block, inner)
-        return b"%d:%b%b" % (len(inner), inner, pending) if inner or pending else b""
+        return _write_header(inner, pending)
 
     def parser(self, columns: frozenset[str]) -> Parser:
         """Return a function that parses the envelopes, then the lines inside.
@@ -152,10 +157,15 @@ class EnvelopedFormat(Format):
 
         def parse(block: bytes, before: bytes) -> ParsedBlock:
             inner, pending = _parse_header(before)
-            if parse_at_once and not pending and not _may_have_parts(self.envelope, block):
-                return parse_at_once(block, inner)
+            if parse_at_once and not pending:
+                parsed = parse_at_once(block, inner)
+                is_complete = parsed.rejected.count(None) == len(parsed.rejected)  # parts would be rejected
+                if is_complete or not _may_have_parts(self.envelope, block):
+                    return parsed._replace(header=b"")
             opened = _open(self.envelope, pending, block, parse_envelopes)
-            return opened.merge(parse_lines(opened.block, inner), outer)
+            parsed = opened.merge(parse_lines(opened.block, inner), outer)
+            inner = self.inner.header(opened.block, inner) if self.inner.stateful else b""
+            return parsed._replace(header=_write_header(inner, opened.pending))
 
         return parse
 
@@ -167,7 +177,7 @@ class EnvelopedFormat(Format):
             return None
         if not set(envelope.columns).isdisjoint(inner.columns):
             return None
-        line = envelope.line.replace(f"(?P<{PART}>", "(?:").replace(LINE_GROUP, f"(?:{inner.line})")
+        line = envelope.line.replace(PART_GROUP, "F").replace(LINE_GROUP, f"(?:{inner.line})")
         return PatternFormat(self.name, line, uris=self.uris, notations=self.notations)
 
 
@@ -202,6 +212,11 @@ def lines_inside(envelope: Envelope, block: bytes) -> list[bytes]:
     [b'a', b'b']
     """
     return [line for line in _open(envelope, b"", block).lines if line is not None]
+
+
+def _write_header(inner: bytes, pending: bytes) -> bytes:
+    """Write a header for `_parse_header`."""
+    return b"%d:%b%b" % (len(inner), inner, pending) if inner or pending else b""
 
 
 def _parse_header(header: bytes) -> tuple[bytes, bytes]:

@@ -7,7 +7,7 @@ import re
 from functools import lru_cache
 from json.encoder import encode_basestring_ascii
 
-from urisect.logs.formats.enveloped import LINE, LINE_GROUP, PART, Envelope
+from urisect.logs.formats.enveloped import LINE, LINE_GROUP, PART_GROUP, Envelope
 from urisect.logs.formats.format import PatternFormat
 from urisect.logs.formats.json_lines import JSONFormat, Member, member_paths, possible_members
 from urisect.logs.formats.notation import (
@@ -64,7 +64,7 @@ _SYSLOG = (
 )
 
 # The container runtime interface of Kubernetes: time, stream, tags of which the first is P (part) or F (full), line.
-_CRI = rf"{_TIME}[ ](?P<envelope_stream>stdout|stderr)[ ](?P<{PART}>[PF])(?>:[^ \n]*+|)[ ]{LINE_GROUP}"
+_CRI = rf"{_TIME}[ ](?P<envelope_stream>stdout|stderr)[ ]{PART_GROUP}(?>:[^ \n]*+|)[ ]{LINE_GROUP}"
 
 # docker logs -t and kubectl logs --timestamps write nine digits: a time with fewer ones belongs to the line.
 _WRITTEN_TIME = (

@@ -2,6 +2,7 @@
 
 import re
 from abc import ABC, abstractmethod
+from codecs import BOM_UTF8
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from dataclasses import field as attribute
@@ -40,6 +41,7 @@ class ParsedBlock(NamedTuple):
         partial: the text of a line that is a part of a longer one, which a later line ends; None for any other. Empty
             if there are none.
         implausible: the number of entries with implausible values, see `Format.strict`, if the parser counts them.
+        header: what the lines after the block need to know about it, if the parser found it, see `Format.header`.
 
     >>> from urisect.logs import COMMON
     >>> block = COMMON.parser(frozenset({"status"}))(b"nonsense\n", b"")
@@ -53,6 +55,7 @@ class ParsedBlock(NamedTuple):
     unsplit: Mapping[str, Column] = MappingProxyType({})
     partial: Sequence[bytes | None] = ()
     implausible: int = 0
+    header: bytes | None = None
 
 
 # Parses whole lines, given the header: what earlier lines say about them, see `Format.header`.
@@ -157,15 +160,18 @@ class Format(ABC):
         """
         return False
 
-    @property
-    def has_blank_entries(self) -> bool:
-        """Whether a blank line is an entry: in a list it is a reference, even an empty one.
+    def is_blank(self, line: bytes) -> bool:
+        """Whether a line that the format does not match has nothing to parse; in a list, an empty line is a reference.
+
+        Args:
+            line: the line, without its end.
 
         >>> from urisect.logs import COMMON, LIST
-        >>> COMMON.has_blank_entries, LIST.has_blank_entries
-        (False, True)
+        >>> COMMON.is_blank(b" "), LIST.is_blank(b" ")
+        (True, False)
         """
-        return "" in self.uris
+        # A byte order mark may be anywhere, as files are joined with cat.
+        return "" not in self.uris and not line.removeprefix(BOM_UTF8).strip()
 
     def for_file(self, file: str) -> "Format":  # noqa: ARG002  a mixed format uses it
         """Return the format of the lines of one file; see `urisect.logs.formats.mixed.MixedFormat`.
@@ -333,7 +339,12 @@ class PatternFormat(Format):
 
     @property
     def has_implausible(self) -> bool:
-        """Whether there are implausible values, which parsers can count."""
+        """Whether there are implausible values, which parsers can count.
+
+        >>> from urisect.logs import COMMON, LIST
+        >>> COMMON.has_implausible, LIST.has_implausible
+        (True, False)
+        """
         return f"(?P<{IMPLAUSIBLE}" in self.line
 
     @cached_property

@@ -118,9 +118,9 @@ HAPROXY = PatternFormat(
     HAPROXY_LINE,
     title="HAProxy, HTTP and HTTPS log format",
     notes=(
-        "`option httplog` and `option httpslog`, without a prefix of syslog. The time is the local time of the server, "
-        "without a zone, and counts as UTC. A timer or a status of −1 is undefined. HAProxy writes a quote and a `#` "
-        "in a request as `#22` and `#23`. `<BADREQ>` is in `request`."
+        "`option httplog` and `option httpslog`; syslog around them is an envelope. The time is the local time of the "
+        "server, without a zone, and counts as UTC. A timer or a status of −1 is undefined. HAProxy writes a quote and "
+        "a `#` in a request as `#22` and `#23`. `<BADREQ>` is in `request`."
     ),
     uris=("target_",),
     notations={

@@ -1,6 +1,5 @@
 """Parse Jetty's access log (NCSARequestLog); Tomcat and later versions of Jetty write Apache's formats."""
 
-from urisect.logs.formats.apache import NCSA_TIME
 from urisect.logs.formats.compilation import with_strict_beginning
 from urisect.logs.formats.format import IMPLAUSIBLE, PatternFormat
 from urisect.logs.formats.notation import LOG_TIME, MILLISECONDS, NUMBER, STATUS_OR_NONE
@@ -39,7 +38,7 @@ JETTY = with_strict_beginning(
         rf"{OPTIONAL_BOM}{_CLIENT_AND_USER}(?P<time>{LOG_TIME.pattern})\][ ]{QUOTED_REQUEST}"
         rf"[ ](?:(?P<status>{STATUS_OR_NONE.pattern})|Async){_SIZE}{_REFERER_AND_AGENT}{_COOKIES}{_LATENCY}",
         title="Jetty's NCSARequestLog",
-        signature=NCSA_TIME,
+        signature=r' -  |" (?:[0-9]{3}|Async) (?:-|[0-9]+)  |" \Z',
         uris=("target_", "referer_"),
         notations={
             "time": LOG_TIME,

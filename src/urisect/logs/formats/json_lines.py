@@ -19,6 +19,7 @@ from urisect.logs.formats.notation import (
     ANY_NUMBER,
     ANY_SECONDS,
     ANY_STATUS,
+    ANY_TEXT_PATTERN,
     ANY_TIME,
     EPOCH_MICROSECONDS,
     EPOCH_MILLISECONDS,
@@ -162,7 +163,11 @@ class JSONFormat(Format):
 
     @property
     def has_extra(self) -> bool:
-        """Whether there is a field "extra"."""
+        """Whether there is a field "extra".
+
+        >>> json_lines("json:url").has_extra
+        True
+        """
         return True
 
     @cached_property
@@ -202,7 +207,7 @@ class _ObjectParser:
         self._expressions = {
             name: re.compile(notation.pattern.encode())
             for name, notation in format.notations.items()
-            if name in format.members
+            if name in format.members and notation.pattern != ANY_TEXT_PATTERN
         }
         self._components = {
             uri: [uri + name for name in Reference._fields if uri + name in columns] for uri in format.uris
@@ -211,7 +216,7 @@ class _ObjectParser:
             uri for uri, components in self._components.items() if components and uri_column(uri) in format.members
         ]
         self._wanted = columns | format.needed_to_split(columns)
-        looked_up = {*self._wanted, *map(uri_column, self._split), *format.required, *format.notations}
+        looked_up = {*self._wanted, *map(uri_column, self._split), *format.required, *self._expressions}
         self._looked_up = [name for name in format.members if name in looked_up]
 
     def __call__(self, block: bytes, _: bytes) -> ParsedBlock:

@@ -33,10 +33,9 @@ class WidenedFormat(Format):
         """Whether there are implausible values, which parsers can count."""
         return self.inner.has_implausible
 
-    @property
-    def has_blank_entries(self) -> bool:
-        """Whether a blank line is an entry."""
-        return self.inner.has_blank_entries
+    def is_blank(self, line: bytes) -> bool:
+        """Whether a line that the format does not match has nothing to parse."""
+        return self.inner.is_blank(line)
 
     @property
     def has_extra(self) -> bool:

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from urisect.logs.formats.apache import COMBINED, NCSA_TIME, NICKNAMES, apache, parse_format_string
+from urisect.logs.formats.apache import COMBINED, NICKNAMES, apache, ncsa_signature, parse_format_string
 from urisect.logs.formats.compilation import compile_format, with_strict_beginning
 from urisect.logs.formats.directives import DirectiveField
 from urisect.logs.formats.field_patterns import FieldPattern
@@ -28,7 +28,7 @@ QUALIFIED_SERVER = r"(?:[^ \n]*[.:]|localhost[ ])"
 VHOST_COMMON = replace(
     with_strict_beginning(apache(NICKNAMES["vhost_common"], "vhost-common"), QUALIFIED_SERVER),
     title="Common Log Format with the virtual host first",
-    signature=NCSA_TIME,
+    signature=ncsa_signature(4, r"[0-9\-]"),
     notes=(
         "Apache's `%v %h …` without a port. The bytes are those of `%b` or of `%O`: a line does not say which. "
         "Detection demands a server that is an address, `localhost`, or a name with a dot."
@@ -41,7 +41,7 @@ example.net 2001:db8::7 - frank [10/Nov/1996:13:55:37 -0700] "HEAD / HTTP/1.1" 3
 VHOST = replace(
     with_strict_beginning(apache(f"%v {NICKNAMES['combined']}", "vhost"), QUALIFIED_SERVER),
     title="Combined Log Format with the virtual host first",
-    signature=NCSA_TIME,
+    signature=ncsa_signature(4, '"'),
     notes="As `vhost-common`, with referer and agent; `vhost-combined` has a port after the server.",
     sample=b"""\
 www.example.com 192.0.2.7 - - [10/Nov/1996:13:55:36 -0700] "GET /a?b HTTP/1.0" 200 2326 "-" "Lynx/2.6"
@@ -54,7 +54,7 @@ LIGHTTPD = replace(
         apache(f"%h %V %u {NICKNAMES['combined'].partition('%u ')[2]}", "lighttpd"), rf"[^ \n]++[ ]{QUALIFIED_SERVER}"
     ),
     title="lighttpd",
-    signature=NCSA_TIME,
+    signature=ncsa_signature(3, '"'),
     notes="The default of lighttpd: as `combined`, with the server name in place of the identity.",
     sample=b"""\
 192.0.2.7 www.example.com - [10/Nov/1996:13:55:36 -0700] "GET /a?b HTTP/1.0" 200 2326 "-" "Lynx/2.6"
@@ -65,7 +65,7 @@ LIGHTTPD = replace(
 SSL_REQUEST = replace(
     apache(r"%t %h %{SSL_PROTOCOL}x %{SSL_CIPHER}x \"%r\" %b", "ssl-request"),
     title="Apache's ssl_request_log",
-    signature=NCSA_TIME,
+    signature=r"\A\[[0-9]{2}/[A-Z][a-z]{2}/[0-9]{4}:[0-9:]{8} [+\-][0-9]{4}\] [^ ]+ ",
     notes="The second log of Apache's packaged TLS hosts. It has no status code, no user, and no agent.",
     sample=b"""\
 [10/Nov/1996:13:55:36 -0700] 192.0.2.7 TLSv1.3 TLS_AES_256_GCM_SHA384 "GET /a/b?c=d HTTP/1.1" 2326
@@ -80,7 +80,7 @@ COMBINEDIO = replace(
     _COMBINEDIO,
     strict_line=f"{_COMBINEDIO.strict.line}(?(bytes)(?<=[0-9]{{2}}))",
     title="Apache, Combined with the bytes received and sent",
-    signature=NCSA_TIME,
+    signature=ncsa_signature(3, r"[0-9\-]"),
     notes=(
         "The format string of mod_logio, `%I %O` after `combined`. Detection takes other pairs of numbers, such as `%D "
         "%T`, for `combined-more`."
@@ -117,6 +117,7 @@ COMBINED_MORE = replace(
     name="combined-more",
     line=rf"{COMBINED.line}[ \t]++(?P<more>{_FURTHER_FIELDS})",
     title="Combined Log Format followed by further fields",
+    signature=ncsa_signature(3),
     notes=(
         "Whatever follows `combined`, such as times and further quoted fields, is the text `more`. To have columns for "
         "these fields, use the format string of the server's configuration. The quotes in `more` are in pairs."
@@ -138,7 +139,7 @@ COMMON_MORE = replace(
         [*parse_format_string(f"{NICKNAMES['common']} "), DirectiveField("more", ("more",), FieldPattern(_more))],
     ),
     title="Common Log Format followed by further fields",
-    signature=NCSA_TIME,
+    signature=ncsa_signature(3),
     notes=(
         "Whatever follows `common`, such as `%D` or `%I`, is the text `more`. It does not begin with a quote: such a "
         "line is a damaged one of the Combined Log Format."

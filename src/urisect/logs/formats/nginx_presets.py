@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from urisect.logs.formats.apache import COMBINED, NCSA_TIME
+from urisect.logs.formats.apache import COMBINED, ncsa_signature
 from urisect.logs.formats.format import IMPLAUSIBLE
 from urisect.logs.formats.nginx import nginx
 from urisect.logs.formats.plausibility import ADDRESS
@@ -46,7 +46,7 @@ UPSTREAM_INFO = (
 INGRESS_NGINX = replace(
     nginx(UPSTREAM_INFO, "ingress-nginx"),
     title="Kubernetes' ingress-nginx",
-    signature=NCSA_TIME,
+    signature=ncsa_signature(3, r"\] \[[^\]]*\] .*"),
     notes=(
         "The default, `upstreaminfo`. A request that was passed to several servers has lists, such as `upstreams` and "
         "`upstream_durations`, instead of the single values. `$req_id` is in `id`."

@@ -18,6 +18,7 @@ __all__ = [
     "ANY_NUMBER",
     "ANY_SECONDS",
     "ANY_STATUS",
+    "ANY_TEXT_PATTERN",
     "ANY_TIME",
     "CLOCK_PATTERN",
     "DAY_PATTERN",
@@ -89,6 +90,10 @@ class Notation(NamedTuple):
     kind: ValueKind
     pattern: str
     parse: Callable[[bytes], Value]
+
+
+# The pattern of a notation that rejects no text; its parser returns None for a text without a value.
+ANY_TEXT_PATTERN = r"[\s\S]*"
 
 
 def parse_values(column: Iterable[bytes | None], notation: Notation) -> list[Value]:

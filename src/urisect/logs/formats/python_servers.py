@@ -5,7 +5,7 @@ They write quotes in a request unescaped, and colours on terminals: ESC [ 3 3 m.
 
 from dataclasses import replace
 
-from urisect.logs.formats.apache import NCSA_TIME, parse_format_string
+from urisect.logs.formats.apache import parse_format_string
 from urisect.logs.formats.compilation import compile_format, with_strict_beginning
 from urisect.logs.formats.directives import DirectiveField
 from urisect.logs.formats.field_patterns import FieldPattern
@@ -67,7 +67,7 @@ GUNICORN = replace(
         "[ ]",
     ),
     title="gunicorn behind a Unix socket",
-    signature=NCSA_TIME,
+    signature=r"\A - ",
     notes=(
         "gunicorn's default is `combined`. The client is undefined if the request came through a Unix socket: such a "
         "line begins with a space, and detection takes no other one for this format."

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from urisect.logs.formats.apache import NCSA_TIME, parse_format_string
+from urisect.logs.formats.apache import ncsa_signature, parse_format_string
 from urisect.logs.formats.compilation import compile_format
 from urisect.logs.formats.directives import DirectiveField
 from urisect.logs.formats.field_patterns import TEXT_FIELD, typed_field
@@ -39,10 +39,11 @@ TRAEFIK = replace(
         is_escaped=False,
     ),
     title="Traefik's Common Log Format",
-    signature=NCSA_TIME,
+    signature=ncsa_signature(3, "ms"),
     notes=(
         "Traefik's `format: common`. `upstream` is the URL of the server; it and the router are undefined if no router "
-        "matched. The status 0 is undefined. Quotes in the agent are not escaped. For `format: json`, use `json:`."
+        "matched. The status 0 is undefined. Quotes in the agent are not escaped. For `format: json`, see "
+        "`traefik-json`."
     ),
     sample=b"""\
 192.0.2.7 - - [10/Nov/1996:13:55:36 +0000] "GET /a/b?c=d HTTP/2.0" 200 2326 "https://example.com/" "Lynx/2.6" 7 \

@@ -228,12 +228,20 @@ class W3CFormat(Format):
 
     @property
     def stateful(self) -> bool:
-        """Whether some lines say how to parse later ones: directives do."""
+        """Whether some lines say how to parse later ones, as directives do.
+
+        >>> W3C.stateful
+        True
+        """
         return True
 
     @property
     def has_extra(self) -> bool:
-        """Whether there is a field "extra"."""
+        """Whether there is a field "extra".
+
+        >>> W3C.has_extra
+        True
+        """
         return True
 
     @cached_property

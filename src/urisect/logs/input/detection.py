@@ -2,13 +2,15 @@
 
 import re
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import chain
 from typing import NamedTuple
 
 from urisect.logs.formats.enveloped import Envelope, enclose, lines_inside
 from urisect.logs.formats.envelopes import ENVELOPES, LINE_MEMBERS, json_envelope
-from urisect.logs.formats.format import Format
+from urisect.logs.formats.format import Format, PatternFormat
+from urisect.logs.formats.json_lines import JSONFormat
 from urisect.logs.formats.plain import LIST
 from urisect.logs.input.json_detection import URI_PATTERN, build_json_format
 from urisect.logs.input.mismatch import explain_mismatch
@@ -33,10 +35,14 @@ class UnknownFormatError(ValueError):
     urisect.logs.input.detection.UnknownFormatError: the text is in UTF-16; convert it with iconv -f UTF-16 -t UTF-8
     """
 
-    def __init__(self, message: str, reason: str = "") -> None:
-        """Take the message, and the reason if it is not the message."""
-        super().__init__(message)
-        self.reason = reason or message
+    def __init__(self, reason: str, explain: Callable[[], str] | None = None) -> None:
+        """Take the reason, and a function that returns the message if it is not the reason."""
+        super().__init__(reason)
+        self.reason = reason
+        self._explain = explain
+
+    def __str__(self) -> str:
+        return self._explain() if self._explain else self.reason
 
 
 class Detection(NamedTuple):
@@ -87,15 +93,16 @@ def detect(head: bytes, formats: Iterable[Format], envelope: Envelope | None = N
     lines = _first_lines(head)
     if not lines:
         raise UnknownFormatError("there is no line to detect the format from; name the format")
-    formats = list(formats)
+    formats = formats if isinstance(formats, Collection) else list(formats)  # the named ones are loaded as needed
     bare = () if envelope else _try_formats(lines, formats)
     best = _best(chain(bare, _try_envelopes(lines, formats, [envelope] if envelope else None)), len(lines))
     if best is None and b"\0" in head:
-        raise UnknownFormatError("the file is not text: it contains NUL bytes", "it is not text")
+        raise UnknownFormatError("the file is not text: it contains NUL bytes")
     if best is None:
         if envelope and not (lines := lines_inside(envelope, _join(lines))):
             raise UnknownFormatError(f"no line is in the envelope {envelope.name}: {envelope.title}")
-        raise UnknownFormatError(explain_mismatch(lines[0], formats), _describe(lines[0]))
+        # To find the nearest format takes a while, and is not needed for a file that is passed over.
+        raise UnknownFormatError(_describe(lines[0]), partial(explain_mismatch, lines[0], formats))
     return best
 
 
@@ -159,7 +166,7 @@ def _best(tried: Iterable[Detection], lines: int) -> Detection | None:
     return best or only_directives
 
 
-def _try_formats(lines: list[bytes], formats: list[Format]) -> Iterator[Detection]:
+def _try_formats(lines: list[bytes], formats: Collection[Format]) -> Iterator[Detection]:
     """Try formats; before the list, which matches any line, a JSON format built for the lines."""
     yield from (
         _try_format(format, lines) for format in formats if format is not LIST and _has_signature(format, lines)
@@ -170,14 +177,24 @@ def _try_formats(lines: list[bytes], formats: list[Format]) -> Iterator[Detectio
 
 
 def _has_signature(format: Format, lines: list[bytes]) -> bool:
+    """Whether lines may be in a format: a quick test, to try few formats."""
+    if isinstance(format, JSONFormat | PatternFormat) and _is_json(lines) != (
+        isinstance(format, JSONFormat) and not format.prefix
+    ):
+        return False
     if not format.signature:
         return True
-    signature = re.compile(format.signature.encode())
-    return any(map(signature.search, lines))
+    signature = re.compile(format.signature.encode("latin-1"))
+    return any(signature.search(line.removesuffix(b"\r")) for line in lines)
+
+
+def _is_json(lines: list[bytes]) -> bool:
+    """Whether most lines begin as an object does."""
+    return sum(line.removeprefix(BOM_UTF8).startswith(b"{") for line in lines) * 2 > len(lines)
 
 
 def _try_envelopes(
-    lines: list[bytes], formats: list[Format], envelopes: Iterable[Envelope] | None = None
+    lines: list[bytes], formats: Collection[Format], envelopes: Iterable[Envelope] | None = None
 ) -> Iterator[Detection]:
     """Try the formats of the lines in each envelope that at least half of the lines are in; by default in any one."""
     for envelope in envelopes or chain(ENVELOPES.values(), map(json_envelope, LINE_MEMBERS)):

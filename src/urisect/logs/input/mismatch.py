@@ -1,9 +1,10 @@
 """Explain why no format matches a line: which one comes nearest, and where it stops matching."""
 
-import re
 from collections.abc import Iterable
+from string import digits
 
 from urisect.character_ranges import LAST_BYTE, positive_classes
+from urisect.excerpt import excerpt
 from urisect.logs.formats.format import Format, PatternFormat
 from urisect.logs.formats.plain import LIST
 
@@ -12,8 +13,8 @@ __all__ = ["explain_mismatch"]
 # How much of a line is compared with formats, and shown.
 MAX_BYTES = 2000
 
-# A format that does not match more than this is not near.
-MIN_MATCHED_BYTES = 8
+# A format is near if it matches this much, and a digit in it: any few words may be the beginning of a line.
+MIN_MATCHED_BYTES = 16
 
 HOW_TO_NAME_IT = (
     "Name the format; `urisect formats` lists them. Or give the server's own: Apache's LogFormat, such as "
@@ -42,14 +43,12 @@ def explain_mismatch(line: bytes, formats: Iterable[Format]) -> str:
     near = [
         (_matched_bytes(format, shown), format)
         for format in formats
-        if isinstance(format, PatternFormat) and not format.strict_line and re.search(format.signature.encode(), line)
+        if isinstance(format, PatternFormat) and not format.strict_line
     ]
     matched, nearest = max(near, key=lambda each: each[0], default=(0, LIST))
     text = shown.decode("utf-8", "backslashreplace")
     explanation = ["no format matches half of the first lines. The first line is:", f"  {text}"]
-    if matched >= MIN_MATCHED_BYTES:
-        from urisect.specs.violation import excerpt  # noqa: PLC0415  as regex
-
+    if matched >= MIN_MATCHED_BYTES and any(digit in shown[:matched] for digit in digits.encode()):
         part, start, _ = excerpt(shown, matched, 1)
         explanation += [
             f"The nearest format is {nearest.name}; it stops matching at the mark:",

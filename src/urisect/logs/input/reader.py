@@ -1,7 +1,6 @@
 """Parse logs block by block into tables: every line is parsed, rejected or skipped; none is lost."""
 
 import re
-from codecs import BOM_UTF8
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import compress
 from operator import attrgetter
@@ -9,7 +8,7 @@ from typing import NamedTuple
 
 from urisect.logs.formats import Format, format_of
 from urisect.logs.formats.fields import AUTHORITY_PARTS
-from urisect.logs.formats.format import IMPLAUSIBLE, Column, uri_column
+from urisect.logs.formats.format import IMPLAUSIBLE, Column, ParsedBlock, uri_column
 from urisect.logs.formats.notation import Value, format_values, parse_values
 from urisect.logs.input.blocks import BLOCK_BYTES, MAX_LINE_BYTES, Block, line_offsets, read_blocks
 from urisect.reference import Reference, recompose, split, split_authority
@@ -268,14 +267,16 @@ class BlockParser:
             header: what earlier lines say about these; see `Format.header`.
         """
         for block in blocks:
-            table = self._table(block, line, header)
+            parsed = self._parse(block.data, header)
+            table = self._table(block, line, parsed)
             if self._format.stateful:
-                header = self._format.header(block.data, header)
+                found = parsed.header
+                header = self._format.header(block.data, header) if found is None else found
             yield table
             line += table.lines
 
-    def _table(self, block: Block, line: int, header: bytes) -> Table:
-        columns, rejects, directives, unsplit, partial, implausible = self._parse(block.data, header)
+    def _table(self, block: Block, line: int, parsed_block: ParsedBlock) -> Table:
+        columns, rejects, directives, unsplit, partial, implausible, _ = parsed_block
         rejected: list[Rejected] = []
         skipped = [Skipped(line, block.offset, block.length, block.reason)] if block.reason else []
         others = [*_defined(rejects), *_defined(directives), *_defined(partial)]
@@ -283,10 +284,10 @@ class BlockParser:
         if others:
             offsets = list(line_offsets(block.data, block.offset))
             for row, text in _defined(rejects):
-                if self._format.has_blank_entries or text.removeprefix(BOM_UTF8).strip():
-                    rejected.append(Rejected(line + row, offsets[row], text))
-                else:  # nothing to parse; a byte order mark may be anywhere, as files are joined with cat
+                if self._format.is_blank(text):
                     skipped.append(Skipped(line + row, offsets[row], len(text), "blank"))
+                else:
+                    rejected.append(Rejected(line + row, offsets[row], text))
             for reason, texts in (("directive", directives), ("partial", partial)):
                 skipped += [Skipped(line + row, offsets[row], len(text), reason) for row, text in _defined(texts)]
             skipped.sort()

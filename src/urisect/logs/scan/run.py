@@ -55,9 +55,10 @@ class LineCounts(NamedTuple):
 
 
 class PassedOverWarning(UserWarning):
-    """A file among several is not read: it is in no known format.
+    """A file is not read: it is in no known format, and others are. Name the format to read all files.
 
     >>> import warnings
+    >>> from urisect.logs import PassedOverWarning
     >>> warnings.simplefilter("ignore", PassedOverWarning)
     """
 
