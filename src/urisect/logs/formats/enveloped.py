@@ -327,7 +327,11 @@ def _open(envelope: Envelope, pending: bytes, block: bytes, parse: Parser | None
     texts, lines = list_lines(pending + block), columns[LINE]
     parts: set[int] = set()
     held: list[int] = []
-    if pending or _may_have_parts(envelope, block):
+    if envelope.ends_lines:  # faster than to search the block for parts
+        has_parts = not all([line is None or line.endswith(b"\n") for line in lines])
+    else:
+        has_parts = _may_have_parts(envelope, block)
+    if pending or has_parts:
         parts = _part_rows(envelope, columns, texts)
         lines, held = _join_parts(lines, parts, columns[STREAM], texts)
     if isinstance(envelope.format, JSONFormat):
@@ -343,7 +347,7 @@ def _open(envelope: Envelope, pending: bytes, block: bytes, parse: Parser | None
 def _single_lines(lines: Column) -> Column:
     """Remove the line feeds at the ends of texts; a text of several lines, which is not a line, becomes None."""
     ends = [line and line.removesuffix(b"\n") for line in lines]
-    if not any(line and b"\n" in line for line in ends):
+    if b"\n" not in b"".join(filter(None, ends)):
         return ends
     return [None if line is None or b"\n" in line else line for line in ends]
 
