@@ -52,7 +52,7 @@ def directory(tmp_path: Path) -> Path:
 
 
 SUMMARY = """\
-urisect: btmp: passed over: it is not text
+urisect: btmp: passed over: the file is not text: it contains NUL bytes
 urisect: error.log: passed over: no format matches its first lines: 1996/11/10 13:55:36 [error] 7#7: *1 open() failed
 urisect: syslog: passed over: no format matches its first lines: Nov 10 13:55:36 web kernel: started
 file                     format          lines  rejected  skipped

@@ -228,7 +228,7 @@ def test_a_file_of_no_known_format_among_others_is_passed_over(tmp_path: Path) -
     assert selection.format is COMMON.strict
     assert selection.passed_over == {
         names["error"]: "no format matches its first lines: [error] something is wrong",
-        names["binary"]: "it is not text",
+        names["binary"]: "the file is not text: it contains NUL bytes",
         names["utf-16"]: "the text is in UTF-16; convert it with iconv -f UTF-16 -t UTF-8",
         names["blank"]: "there is no line to detect the format from; name the format",
     }
