@@ -17,6 +17,7 @@ from tests.support.command import run
 from urisect.logs import FORMATS, Format, Table, records, tables
 from urisect.logs.formats.enveloped import enclose
 from urisect.logs.formats.envelopes import ENVELOPES
+from urisect.logs.formats.notation import ValueKind
 from urisect.logs.input.detection import detect
 from urisect.logs.input.format_selection import AUTO, select_stream_format
 
@@ -195,6 +196,10 @@ def test_text_before_a_line(format: Format) -> None:
     def holds(text: bytes, data: Any) -> None:
         changed = altered(format, text.__add__, lambda rows: data.draw(st.sampled_from(rows)) if data else rows[-1])
         for column, (before, after) in changed.items():
+            if before is None and format.kind(column) is ValueKind.TIME:  # such a line may begin with a time
+                assert after
+                assert after in text
+                continue
             assert column == format.columns[0] or column in ANY_FIRST
             assert after == text.lstrip() + (before or b"-")
             assert NAME.fullmatch(text.strip()) or column in ANY_FIRST
@@ -222,9 +227,8 @@ def test_text_behind_a_line(format: Format) -> None:
         for before, after in changed.values():
             # The value at the end of the line became longer, by the text or its first word, or is in `more`.
             assert before is None or line.rstrip(b' ",').endswith(before.rstrip(b' ",'))
+            assert after is None or after.rstrip() in line + text
             assert after is None or before is None or after.startswith(before)
-            added = (after or b"").removeprefix(before or b"")
-            assert (line + text).rstrip().endswith((after or b"").rstrip()) or text.startswith(added) or before is None
 
     holds()
 

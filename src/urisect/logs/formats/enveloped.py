@@ -328,7 +328,7 @@ def _open(envelope: Envelope, pending: bytes, block: bytes, parse: Parser | None
     parts: set[int] = set()
     held: list[int] = []
     if envelope.ends_lines:  # faster than to search the block for parts
-        has_parts = not all([line is None or line.endswith(b"\n") for line in lines])
+        has_parts = not all([line is None or line.endswith(b"\n") for line in lines])  # noqa: C419  so is a list
     else:
         has_parts = _may_have_parts(envelope, block)
     if pending or has_parts:

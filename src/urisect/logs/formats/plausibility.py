@@ -14,7 +14,8 @@ _IPV4 = r"(?!2(?:5[6-9]|[6-9][0-9])|[3-9][0-9]{2})[0-9]{1,3}+\.[0-9]{1,3}+\.[0-9
 # Looser than RFC 3986, 3.2.2; with a zone (RFC 4007, 11), and in brackets. It has "::" or six colons: 13:55:36 is none.
 _IPV6 = (
     r"(?=\[?(?:::|(?:[0-9A-Fa-f]{1,4}:){1,7}:|(?:[0-9A-Fa-f]{1,4}:){6}))"
-    rf"\[?[0-9A-Fa-f]{{0,4}}(?::[0-9A-Fa-f]{{0,4}}){{2,7}}(?:(?<=:){_IPV4})?(?:%[0-9A-Za-z.\-_]{{1,32}})?\]?"
+    r"(?:\[(?=[^ \x5d\n]*+\]))?"
+    rf"[0-9A-Fa-f]{{0,4}}(?::[0-9A-Fa-f]{{0,4}}){{2,7}}(?:(?<=:){_IPV4})?(?:%[0-9A-Za-z.\-_]{{1,32}})?\]?"
 )
 
 # The last label of a name is no number, see "ends in a number" (URL Standard, 3.5): 192.0.2.7x is a name, x192.0.2.7 is

@@ -12,11 +12,15 @@ COLUMN_MEANINGS = {"hierarchy": "how Squid chose the upstream server, such as HI
 
 PLAUSIBLE_MEDIA_TYPE = r'[^ \x09",\n/\-][^ \x09",\n/]*+/[^ \x09",\n]++'
 
+# How Squid names its choices. A URI may contain spaces: with text behind a line, HTTP/1.0 might be in this place.
+PLAUSIBLE_HIERARCHY = r"(?:NONE|DIRECT|CARP|PINNED|[A-Z0-9]++_[A-Z0-9_]++)"
+
 # The fields after the URI: user, hierarchy and media type, none of which contains a space, and the header fields that
 # log_mime_hdrs writes in brackets.
 REST_OF_LINE = (
     r"(?:-|(?P<user>[^ \n]++))"
-    r"[ ](?P<hierarchy>[A-Z0-9_]++)/(?:-|(?P<upstream>[^ \n]++))"
+    rf"[ ](?P<hierarchy>{PLAUSIBLE_HIERARCHY}(?=/)|(?P<{IMPLAUSIBLE}_hierarchy>[A-Z0-9_]++))"
+    r"/(?:-|(?P<upstream>[^ \n]++))"
     rf"[ ]{bare_value('media_type', PLAUSIBLE_MEDIA_TYPE)}"
     r"(?>[ ]\[[^\n]*+|)"
 )
