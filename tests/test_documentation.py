@@ -102,6 +102,7 @@ def test_the_docstring_of_a_public_name_is_complete(item: Documented) -> None:
 RAISES_NOTHING = {
     "Format.for_file",
     "Format.header",
+    "Format.is_blank",
     "Format.needed_to_split",
     "Format.parser",
     "JSONFormat.parser",

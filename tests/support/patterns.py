@@ -274,17 +274,30 @@ def w3c_logs() -> Iterator[bytes]:
 
 
 def logs() -> None:
-    """Parse with every format: all its columns, no column, and each column."""
+    """Parse with every format: all its columns, no column, and single columns."""
     from urisect.logs import W3C, tables  # noqa: PLC0415
 
     for format in formats():
-        for columns in (format.fields, (), *((field,) for field in format.fields)):
+        for columns in (format.fields, (), *((field,) for field in format.fields[:: sizes.choose(full=1, quick=5)])):
             for table in tables(io.BytesIO(format.sample or b"a b\n\xff\n"), format, columns=columns):
                 for column in columns:
                     table.values(column)
     for log in w3c_logs():
         for table in tables(io.BytesIO(log), W3C, columns=W3C.fields):
             table.values("time")
+
+
+def detections() -> None:
+    """Detect formats, and explain why none fits; read times that users type."""
+    from urisect.logs import FORMATS  # noqa: PLC0415
+    from urisect.logs.input.detection import detect  # noqa: PLC0415
+    from urisect.logs.input.mismatch import explain_mismatch  # noqa: PLC0415
+    from urisect.logs.scan.time_expressions import parse_time  # noqa: PLC0415
+
+    detect(b'{"url":"/a","status":200}\n', FORMATS.values())
+    explain_mismatch(FORMATS["combined"].sample + b"more", FORMATS.values())
+    for time in ("1996-11-10", "1996-11-10T13:55", "13:55", "2h", "10/Nov/1996:13:55:36 -0700", "now"):
+        parse_time(time)
 
 
 def commands() -> None:
@@ -306,9 +319,9 @@ def commands() -> None:
             *(["top", "target_path", log], ["report", log, "-o", report], ["report", path, "-o", report]),
         ):
             main(arguments)
-        for format in FORMATS.values():
-            Path(log).write_bytes(format.sample + b"nothing of the kind\n\xff\n")
-            main(["report", "--format", format.name, log, "-o", report])
+        for name in ("combined", "squid", "w3c", "caddy", "cdxj", "list"):
+            Path(log).write_bytes(FORMATS[name].sample + b"nothing of the kind\n\xff\n")
+            main(["report", "--format", name, log, "-o", report])
 
 
 def collect() -> tuple[set[tuple[str | bytes, int]], set[tuple[str, int]]]:
@@ -335,7 +348,7 @@ def collect() -> tuple[set[tuple[str | bytes, int]], set[tuple[str, int]]]:
     regex.compile = observe(regex.compile)
     for module in modules():
         import_module(module)
-    for exercise in (references, specifications, logs, commands):
+    for exercise in (references, specifications, logs, detections, commands):
         exercise()
     return sources, sites
 

@@ -7,6 +7,7 @@ import inspect
 import re
 import textwrap
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from types import ModuleType
 from typing import Any, NamedTuple
 
@@ -66,7 +67,8 @@ class Documented(NamedTuple):
                     yield f"{name}: {inspect.formatannotation(annotation)}"
             if inspect.isabstract(self.value) or getattr(self.value, "_is_protocol", False):
                 return
-        yield re.sub(r" at 0x\w+", "", str(inspect.signature(self.value)))
+        with suppress(ValueError):  # a warning has the signature of its base, which Python cannot tell
+            yield re.sub(r" at 0x\w+", "", str(inspect.signature(self.value)))
 
 
 def public_names() -> list[tuple[ModuleType, str]]:
