@@ -14,6 +14,8 @@ demo: .venv/cli
 
 ## test: run the tests on the source tree, slow ones at a tenth of their size.
 ## URISECT_TESTS=full runs them in full size. Without Chromium, the tests of the report in a browser are skipped.
+test: export PYTHONDONTWRITEBYTECODE :=
+test: export PYTHONPYCACHEPREFIX := $(CURDIR)/build/bytecode
 test: .venv/test .venv/browser
 	$(BIN)/python -m pytest $(WORKERS)
 	@$(BIN)/python -m tests.support.chromium check

@@ -5,7 +5,7 @@ import pickle
 
 import pytest
 
-from tests.support import formats_page
+from tests.support import formats_page, sizes
 from urisect import logs
 from urisect.cli import main
 from urisect.cli.formats import describe_columns
@@ -37,7 +37,7 @@ def read(format: Format, columns: tuple[str, ...]) -> list[Column]:
 @named
 def test_a_field_does_not_depend_on_the_other_requested_fields(format: Format) -> None:
     everything = read(format, format.fields)
-    for field, expected in zip(format.fields, everything, strict=True):
+    for field, expected in sizes.some([*zip(format.fields, everything, strict=True)]):
         assert read(format, (field,)) == [expected]
     assert read(format, ()) == []
 

@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import assume, example, given
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
+from tests.support import sizes
 from tests.support.command import run
 from urisect.logs import FORMATS, Format, Table, records, tables
 from urisect.logs.formats.enveloped import enclose
@@ -97,6 +98,8 @@ def test_the_command_finds_the_client_or_rejects_the_line(tmp_path: Path) -> Non
 
 
 # Any format, and any text around a line of it
+
+FEW = settings(max_examples=sizes.choose(full=100, quick=10))  # for each of all formats
 
 WORDS = [
     *(b"www.example.com", b"web", b"nginx:", b"nginx[2869]:", b"Nov 10 13:55:36", b"1996-11-10T20:55:36.186641Z"),
@@ -188,6 +191,7 @@ TEXT_FORMATS = [format for format in FORMATS.values() if format.name != "list"]
 
 @pytest.mark.parametrize("format", TEXT_FORMATS, ids=lambda format: format.name)
 def test_text_before_a_line(format: Format) -> None:
+    @FEW
     @given(texts, st.data())
     @example(b"Nov 10 13:55:36 web nginx[2869]: ", None)
     @example(b"<190>1 1996-11-10T20:55:36Z web nginx 7 - - ", None)
@@ -211,6 +215,7 @@ def test_text_before_a_line(format: Format) -> None:
 def test_text_behind_a_line(format: Format) -> None:
     """It belongs to the last column that the line has, or to columns behind it; `more` takes all of them at once."""
 
+    @FEW
     @given(texts, st.data())
     @example(b" 7 8", None)
     @example(b" x", None)
@@ -253,7 +258,7 @@ def test_the_first_lines_of_a_sample_are_of_its_format_only(format: Format, coun
 @pytest.mark.parametrize("count", [1, 2, 10])
 @pytest.mark.parametrize("envelope", ENVELOPES.values(), ids=lambda envelope: envelope.name)
 def test_the_first_lines_of_a_sample_in_an_envelope(envelope: Any, count: int) -> None:
-    for format in FORMATS.values():
+    for format in sizes.some([*FORMATS.values()]):
         data = b"".join(map(envelope.wrap, format.sample.splitlines()[:count]))
         detection = detect(data, FORMATS.values())
         expected = {f"{envelope.name}+{name}" for name in (names_of(format) if not detection.tried else {format.name})}
