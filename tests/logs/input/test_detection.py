@@ -258,6 +258,13 @@ def test_formats_are_ranked_by_the_lines_that_they_match() -> None:
     assert rank_formats(b"#Fields: time\n", FORMATS.values()) == []
 
 
+@pytest.mark.parametrize(("odd", "name"), [(0, "main"), (9, "main"), (11, "combined-more")])
+def test_a_specific_format_that_matches_nearly_as_many_lines_is_preferred(odd: int, name: str) -> None:
+    line = FORMATS["main"].sample.splitlines(keepends=True)[0]
+    head = line.replace(b'"\n', b'" 7\n') * odd + line * (100 - odd)
+    assert detect(head, FORMATS.values()).format.name == name
+
+
 def test_signatures_are_found_in_samples() -> None:
     for format in (*FORMATS.values(), *(envelope.format for envelope in ENVELOPES.values())):
         sample = format.sample or ENVELOPES[format.name].sample

@@ -11,7 +11,7 @@ __all__ = ["ADDRESS", "CLIENT", "IDENTITY", "SERVER", "USER"]
 # take 100 ns more per line.
 _IPV4 = r"(?!2(?:5[6-9]|[6-9][0-9])|[3-9][0-9]{2})[0-9]{1,3}+\.[0-9]{1,3}+\.[0-9]{1,3}+\.[0-9]{1,3}+"
 
-# Looser than RFC 3986, 3.2.2; with a zone (RFC 4007, 11), and in brackets. It has "::" or six colons: 13:55:36 is none.
+# Looser than RFC 3986, 3.2.2; with a zone (RFC 4007, 11), and in brackets. A time of day has too few colons.
 _IPV6 = (
     r"(?=\[?(?:::|(?:[0-9A-Fa-f]{1,4}:){1,7}:|(?:[0-9A-Fa-f]{1,4}:){6}))"
     r"(?:\[(?=[^ \x5d\n]*+\]))?"

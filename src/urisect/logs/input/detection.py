@@ -20,6 +20,10 @@ __all__ = ["Detection", "UnknownFormatError", "detect", "rank_formats"]
 # The number of lines that are tried.
 MAX_LINES = 100
 
+# A specific format is selected if it matches this share of the lines that a more general one matches: a log of nginx's
+# `main` may have a few lines that only `combined-more` matches.
+NEARLY = 0.9
+
 # The length of the excerpt of a line that is not part of a log.
 MAX_SHOWN_BYTES = 60
 
@@ -66,10 +70,10 @@ def detect(head: bytes, formats: Iterable[Format], envelope: Envelope | None = N
     r"""Detect the format of a log from its first lines.
 
     Up to 100 lines that are not blank are tried; an incomplete last line counts only if it is the only one. The result
-    is the format that matches most lines, and at least half; the first one in case of a tie. Lines with implausible
-    values do not match, see `Format.strict`. A line of a list must look like a URI. For JSON objects that no other
-    format matches, a format is built if a well-known member contains a URI. If no format matches all lines, they may be
-    in envelopes.
+    is the format that matches most lines, and at least half; a more specific one if it matches nearly as many. Lines
+    with implausible values do not match, see `Format.strict`. A line of a list must look like a URI. For JSON objects
+    that no other format matches, a format is built if a well-known member contains a URI. If no format matches all
+    lines, they may be in envelopes.
 
     Args:
         head: the beginning of a file.
@@ -151,18 +155,20 @@ def _is_not_blank(line: bytes) -> bool:
 
 
 def _best(tried: Iterable[Detection], lines: int) -> Detection | None:
-    """Return the first format that matches all lines, or else the best one that matches at least half.
+    """Return the format that matches most lines, and at least half; a more specific one if it matches nearly as many.
 
-    If all lines are directives, return the last format that has them.
+    Args:
+        tried: formats that were tried, the more specific ones first. If one matches all lines, no more are tried.
+        lines: how many lines there are. If all are directives, the last format that has them is returned.
     """
     best = only_directives = None
     for found in tried:
-        if found.parsed == lines:
-            return found
         if not found.tried:
             only_directives = found
-        elif found.parsed * 2 >= found.tried and (best is None or found.parsed > best.parsed):
+        elif found.parsed * 2 >= found.tried and (best is None or best.parsed < NEARLY * found.parsed):
             best = found
+        if found.parsed == lines:
+            break
     return best or only_directives
 
 

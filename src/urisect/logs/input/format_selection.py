@@ -159,7 +159,7 @@ def read_head(read: Callable[[int], bytes]) -> bytes:
     r"""Read at least the first line, but do not wait for more than has arrived: a pipe may be slow.
 
     Args:
-        read: reads at most so many bytes.
+        read: takes the maximum number of bytes, and returns what has arrived.
 
     >>> read_head(io.BytesIO(b"/a\n").read)
     b'/a\n'

@@ -92,7 +92,7 @@ WELL_KNOWN_MEMBERS = {
     "cache": ("upstream_cache_status", "cache_status", "CacheCacheStatus"),
 }
 
-# Those of which the target consists.
+# The columns that a target may consist of.
 TARGET_COLUMNS = {"target", "request", "target_query"}
 
 

@@ -214,7 +214,7 @@ class _Source(Protocol):
     status: InputStatus
 
     def read_at(self, position: int, length: int) -> bytes:
-        """Read up to so many bytes; none at the end of the file."""
+        """Read at most `length` bytes; return b"" at the end of the file."""
         ...  # pragma: no cover
 
     def close(self) -> None:
