@@ -58,7 +58,10 @@ def test_a_line_may_begin_with_a_byte_order_mark(format: Format) -> None:
 
 @pytest.mark.parametrize(
     ("text", "name"),
-    [("squid", "squid"), ("json:url", "json:url"), ("%h %U", "apache"), ("$remote_addr $uri", "nginx")],
+    [
+        *(("squid", "squid"), ("json:url", "json:url"), ("%h %U", "apache"), ("$remote_addr $uri", "nginx")),
+        *(("cri+squid", "cri+squid"), ("%h + %U", "apache"), ("json:url=a,time=b+c", "json:url=a,time=b+c")),
+    ],
 )
 def test_names_of_formats(text: str, name: str) -> None:
     assert format_of(text).name == name
