@@ -9,7 +9,7 @@ from hypothesis import settings
 from tests.support import patterns, sizes
 
 settings.register_profile("full", deadline=None, print_blob=True)
-settings.register_profile("quick", settings.get_profile("full"), max_examples=25)
+settings.register_profile("quick", settings.get_profile("full"), max_examples=30)
 settings.load_profile(sizes.PROFILE)
 
 # A process started in the background may ignore interrupts, and the commands under test would inherit that.
