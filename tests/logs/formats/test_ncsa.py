@@ -30,7 +30,7 @@ ODD_LINES: list[tuple[PatternFormat, str, dict[str, Any]]] = [
     (COMBINED, f'2001:db8::7 - "" [{TIME}] "GET / HTTP/1.1" 401 5 "-" "-"', {"client": b"2001:db8::7"}),
     (COMBINED, f'::ffff:192.0.2.7 - - [{TIME}] "GET / HTTP/1.1" 200 5 "-" "-"', {"client": b"::ffff:192.0.2.7"}),
     (COMBINED, f'unix: - - [{TIME}] "GET / HTTP/1.1" 200 5 "-" "-"', {"client": b"unix:"}),
-    # No request, no status, a target that is none
+    # No request, no status, an undefined target
     (COMBINED, f'192.0.2.7 - - [{TIME}] "-" 408 - "-" "-"', {"method": None, "request": None, "status": 408}),
     (COMBINED, f'192.0.2.7 - - [{TIME}] "-" 400 0 "-" "-"', {"method": None, "bytes": 0}),
     (COMBINED, f'192.0.2.7 - - [{TIME}] "" 400 0 "-" "-"', {"method": None, "request": b""}),

@@ -39,6 +39,7 @@ __all__ = [
     "NOT_EMPTY_PART",
     "PORT_PART",
     "QUERY_PART",
+    "REQUEST_PARTS",
     "URI_PREFIXES",
     "Assignment",
     "JSONFormat",

@@ -7,10 +7,17 @@ from typing import Any, NamedTuple
 
 from urisect.logs.formats.compilation import UniqueNames
 from urisect.logs.formats.format import uri_column
-from urisect.logs.formats.json_lines import URI_PREFIXES, JSONFormat, Member, member_notation
+from urisect.logs.formats.json_lines import (
+    NOT_EMPTY_PART,
+    REQUEST_PARTS,
+    URI_PREFIXES,
+    JSONFormat,
+    Member,
+    member_notation,
+)
 from urisect.logs.formats.nginx import VARIABLE, variable_field
 from urisect.logs.formats.notation import Notation
-from urisect.logs.formats.request import METHOD_PATTERN, PROTOCOL_PATTERN
+from urisect.logs.formats.request import METHOD_PATTERN
 from urisect.repetition import unrolled_loop
 
 __all__ = ["nginx_json"]
@@ -22,12 +29,8 @@ STRING_OR_VARIABLE = re.compile(f"{STRING}|{VARIABLE.pattern}")
 # A variable in a string, between two private characters (U+E000, U+E001).
 MARK = re.compile("\ue000([0-9A-Za-z_]++)\ue001")
 
-# The parts of a value: with escape=json, nginx writes an undefined one as an empty text.
-TEXT_PART = r"([\s\S]+)"
-METHOD_PART = rf"{METHOD_PATTERN}[ ][\s\S]*"
+# A malformed request line: with escape=json, nginx writes an undefined one as an empty text.
 _METHOD = METHOD_PATTERN.replace("?P<method>", "?:")
-TARGET_PART = rf"{_METHOD}[ ]([\s\S]*?)(?:[ ]{PROTOCOL_PATTERN})?"
-PROTOCOL_PART = rf"{_METHOD}[ ][\s\S]*[ ]({PROTOCOL_PATTERN})"
 MALFORMED_PART = rf"(?!{_METHOD}[ ])([\s\S]+)"
 
 # One value, or a list of the values of several servers; see `nginx`.
@@ -36,16 +39,11 @@ LIST_PART = r"([\s\S]*?(?:,[ ]|[ ]:[ ])[\s\S]*)"
 
 # The columns of a request line and of whole URIs. If several variables give such a column, the first value counts.
 WHOLE_PARTS = {
-    "$request": {
-        "method": METHOD_PART,
-        "target": TARGET_PART,
-        "protocol": PROTOCOL_PART,
-        "request": MALFORMED_PART,
-    },
-    "$request_uri": {"target": TEXT_PART},
-    "$http_referer": {"referer": TEXT_PART},
-    "$request_method": {"method": TEXT_PART},
-    "$server_protocol": {"protocol": TEXT_PART},
+    "$request": {**REQUEST_PARTS, "request": MALFORMED_PART},
+    "$request_uri": {"target": NOT_EMPTY_PART},
+    "$http_referer": {"referer": NOT_EMPTY_PART},
+    "$request_method": {"method": NOT_EMPTY_PART},
+    "$server_protocol": {"protocol": NOT_EMPTY_PART},
 }
 
 
@@ -139,7 +137,7 @@ def _members(values: list[_Value]) -> tuple[dict[str, tuple[Member, ...]], dict[
         unique = names.add_unique(column)
         if notation := member_notation(column):
             notations[unique] = notation
-        members[unique] = (Member(path, SINGLE_PART if lists else "" if notation else TEXT_PART),)
+        members[unique] = (Member(path, SINGLE_PART if lists else "" if notation else NOT_EMPTY_PART),)
         for each in lists:
             members[names.add_unique(each)] = (Member(path, LIST_PART),)
     return members, notations

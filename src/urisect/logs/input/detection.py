@@ -174,20 +174,21 @@ def _best(tried: Iterable[Detection], lines: int) -> Detection | None:
 
 def _try_formats(lines: list[bytes], formats: Collection[Format]) -> Iterator[Detection]:
     """Try formats; before the list, which matches any line, a JSON format built for the lines."""
-    yield from (
-        _try_format(format, lines) for format in formats if format is not LIST and _has_signature(format, lines)
-    )
+    is_json = _is_json(lines)
+    for format in formats:
+        if format is not LIST and _may_match(format, lines, is_json=is_json):
+            yield _try_format(format, lines)
     if built := build_json_format(lines):
         yield _try_format(built, lines)
     yield from (_try_format(format, lines) for format in formats if format is LIST)
 
 
-def _has_signature(format: Format, lines: list[bytes]) -> bool:
-    """Whether lines may be in a format: a quick test, to try few formats."""
-    if isinstance(format, JSONFormat | PatternFormat) and _is_json(lines) != (
-        isinstance(format, JSONFormat) and not format.prefix
-    ):
-        return False
+def _may_match(format: Format, lines: list[bytes], *, is_json: bool) -> bool:
+    """Whether a format may match lines: a quick test, to try few formats."""
+    if isinstance(format, JSONFormat | PatternFormat):
+        expects_json = isinstance(format, JSONFormat) and not format.prefix
+        if expects_json != is_json:
+            return False
     if not format.signature:
         return True
     signature = re.compile(format.signature.encode("latin-1"))
@@ -203,8 +204,9 @@ def _try_envelopes(
     lines: list[bytes], formats: Collection[Format], envelopes: Iterable[Envelope] | None = None
 ) -> Iterator[Detection]:
     """Try the formats of the lines in each envelope that at least half of the lines are in; by default in any one."""
+    is_json = _is_json(lines)
     for envelope in envelopes or chain(ENVELOPES.values(), map(json_envelope, LINE_MEMBERS)):
-        if not _has_signature(envelope.format, lines):
+        if not _may_match(envelope.format, lines, is_json=is_json):
             continue
         inside = [line for line in lines_inside(envelope, _join(lines)) if line.strip()]
         if inside and len(inside) * 2 >= len(lines):
