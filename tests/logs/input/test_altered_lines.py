@@ -219,6 +219,7 @@ def test_text_behind_a_line(format: Format) -> None:
     @given(texts, st.data())
     @example(b" 7 8", None)
     @example(b" x", None)
+    @example(b'200 "GET / HTTP/1.0" 200', None)
     def holds(text: bytes, data: Any) -> None:
         assume(text.strip(b"\r"))
         rows: list[int] = []

@@ -81,7 +81,7 @@ GUNICORN = replace(
 _COLORS = zero_or_more(r"\x1b\x5b[0-9;]*+m")
 
 # A quote ends a request only if this follows: the status, if any, or that a WebSocket was accepted.
-_AFTER_QUOTE = rf"[ ]{_COLORS}(?:[0-9]{{3}}(?![0-9])|-[ ]|\x5baccepted)"
+_AFTER_QUOTE = rf"[ ]{_COLORS}(?:[0-9]{{3}}|-[ ]|\x5baccepted)"
 _INNER_QUOTE = f'"(?!{_AFTER_QUOTE})'
 _TARGET_TEXT = unrolled_loop(r'[^" \x1b\n]', _INNER_QUOTE, rf'[ ](?!{PROTOCOL_PATTERN}{_COLORS}"{_AFTER_QUOTE})')
 _ANY_REQUEST = unrolled_loop(r'[^"\x1b\n]', _INNER_QUOTE)
