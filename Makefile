@@ -6,7 +6,7 @@ PYODIDE := 314.0.7
 BIN := .venv/bin
 WORKERS := --numprocesses=auto --maxprocesses=4 --dist=worksteal
 
-.PHONY: demo test coverage wheel test-wheel test-pyodide lint format docs pages bench volume attacks guard clean
+.PHONY: demo test test-engines coverage wheel test-wheel test-pyodide lint format docs pages bench volume attacks guard clean
 
 ## demo: parse the sample log, and show the most frequent values
 demo: .venv/cli
@@ -17,8 +17,12 @@ demo: .venv/cli
 test: export PYTHONDONTWRITEBYTECODE :=
 test: export PYTHONPYCACHEPREFIX := $(CURDIR)/build/bytecode
 test: .venv/test .venv/browser
-	$(BIN)/python -m pytest $(WORKERS)
+	$(BIN)/python -m pytest $(WORKERS) --ignore=tests/engines
 	@$(BIN)/python -m tests.support.chromium check
+
+## test-engines: run the tests of columns and clusters: Arrow, SQL, Polars, DuckDB, Spark (needs Java 17 or later)
+test-engines: .venv/engines
+	$(BIN)/python -m pytest $(WORKERS) tests/engines
 
 ## coverage: run the tests, and fail if they do not cover every branch
 coverage: .venv/test .venv/browser
@@ -120,6 +124,12 @@ clean:
 .venv/test: .venv/python pyproject.toml
 	@echo "installing the package and its tests into .venv …"
 	@$(BIN)/python -m pip install --quiet --editable ".[cli,html,logs,remote]" --group test
+	@touch $@
+
+.venv/engines: .venv/test
+	@echo "installing engines of columns and clusters into .venv …"
+	@$(BIN)/python -m pip install --quiet --editable ".[cli,html,logs,remote,arrow,polars,duckdb,spark]" \
+	    --group test --group engines
 	@touch $@
 
 # The report is tested in Chromium: that of the system, or one that Playwright downloads, if it can.

@@ -25,6 +25,7 @@ PUBLIC_PACKAGES = (FACADE, "logs", "specs")  # their modules must not have the n
 STOREYS = (
     (("cli",), ()),
     ((FACADE,), ()),
+    (("engines",), ()),
     ((), ("logs",)),
     ((), ("logs.conversion", "logs.ranking")),
     (("strict",), ("logs.report",)),
@@ -38,7 +39,7 @@ STOREYS = (
 )
 STOREY_OF = {room: len(STOREYS) - number for number, wings in enumerate(STOREYS) for wing in wings for room in wing}
 WING_OF_LOGS = {room for _, wing in STOREYS for room in wing}
-USERS_OF_LOGS = {"cli", FACADE}  # rooms above both wings
+USERS_OF_LOGS = {"cli", FACADE, "engines"}  # rooms above both wings
 
 Kind = Literal["early", "late", "typing"]
 
