@@ -286,7 +286,8 @@ def resolve(base: "ReferenceLike | Base[str] | Base[bytes] | Column", array: Col
     Base(one_base)  # raises for a base without a scheme, even if the column is empty
 
     def resolve_all(column: TextColumn) -> pa.Array:
-        resolve_one = partial(Base(_to_type(one_base, column)).resolve, strict=strict)
+        prepared = Base(_to_type(one_base, column))
+        resolve_one = prepared.resolve if strict else partial(prepared.resolve, strict=False)
         targets = [None if text is None else resolve_one(text) for text in column.to_list()]
         return to_array_of(targets, column.type)
 

@@ -28,7 +28,7 @@ _RIGHT_BRACKET: Final = ord("]")
 
 # Rows in a block. The masks and positions of a block fit into the second-level cache: 4,096 to 16,384 rows take the
 # same time, 65,536 a sixth more, and 300,000 almost twice as long.
-_BLOCK_ROWS: Final = 8_192
+_BLOCK_ROWS: Final = 4_096
 
 
 class Boundaries(NamedTuple):
