@@ -147,7 +147,7 @@ clean:
 	@$(BIN)/python -m pip install --quiet --group build
 	@touch $@
 
-.venv/bench: .venv/test
+.venv/bench: .venv/engines
 	@echo "installing the libraries to compare with into .venv …"
 	@$(BIN)/python -m pip install --quiet --group peers
 	@touch $@
