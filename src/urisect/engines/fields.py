@@ -1,0 +1,35 @@
+"""The components and sub-components of a reference that engines return as fields."""
+
+from collections.abc import Iterable
+from typing import Final
+
+from urisect.suggestion import did_you_mean
+
+__all__ = ["FIELDS", "check_fields"]
+
+# In the order of the text.
+FIELDS: Final = ("scheme", "authority", "userinfo", "host", "port", "path", "query", "fragment")
+
+
+def check_fields(fields: Iterable[str]) -> tuple[str, ...]:
+    """Return the names of fields as a tuple.
+
+    Args:
+        fields: names from `FIELDS`.
+
+    Raises:
+        ValueError: there is no name, an unknown one, or one twice.
+
+    >>> check_fields(["host", "path"])
+    ('host', 'path')
+    >>> check_fields(["host", "host"])
+    Traceback (most recent call last):
+    ValueError: name each field once, and at least one, not host, host
+    """
+    names = (fields,) if isinstance(fields, str) else tuple(fields)
+    for name in names:
+        if name not in FIELDS:
+            raise ValueError(f"unknown field {name!r} (known: {', '.join(FIELDS)}){did_you_mean(str(name), FIELDS)}")
+    if not names or len(set(names)) < len(names):
+        raise ValueError(f"name each field once, and at least one, not {', '.join(names) or 'none'}")
+    return names
