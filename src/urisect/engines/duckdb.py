@@ -7,8 +7,8 @@ The functions take VARCHAR, which is UTF-8; for a BLOB, write `decode(url)`. Nul
 error.
 """
 
-from functools import partial
-from typing import Final
+from collections.abc import Callable
+from typing import Any, Final
 
 from urisect.engines.fields import FIELDS
 from urisect.engines.sql import split
@@ -21,6 +21,7 @@ except ModuleNotFoundError:
     raise MissingExtraError("a connection of DuckDB", "duckdb", "duckdb") from None
 
 from urisect.engines import arrow
+from urisect.engines.arrow_packages import pa
 
 __all__ = ["register"]
 
@@ -29,13 +30,33 @@ _HAZARDS: Final = (
     'STRUCT(code VARCHAR, component VARCHAR, "start" BIGINT, "end" BIGINT, message VARCHAR, section VARCHAR)[]'
 )
 
+
+# DuckDB wants a column for each parameter of a function, optional ones, too.
+
+
+def _is_valid(urls: pa.ChunkedArray) -> pa.ChunkedArray:
+    return arrow.is_valid(urls)
+
+
+def _normalize_syntax(urls: pa.ChunkedArray) -> pa.ChunkedArray:
+    return arrow.normalize(urls)
+
+
+def _normalize_scheme(urls: pa.ChunkedArray) -> pa.ChunkedArray:
+    return arrow.normalize(urls, level="scheme")
+
+
+def _resolve(bases: pa.ChunkedArray, references: pa.ChunkedArray) -> pa.ChunkedArray:
+    return arrow.resolve(bases, references)
+
+
 # Functions of Arrow columns by their names in SQL, with the types of their parameters and of their results.
-_ARROW_FUNCTIONS: Final = {
-    "uri_is_valid": (arrow.is_valid, [_TEXT], "BOOLEAN"),
+_ARROW_FUNCTIONS: Final[dict[str, tuple[Callable[..., pa.ChunkedArray], list[Any], str]]] = {
+    "uri_is_valid": (_is_valid, [_TEXT], "BOOLEAN"),
     "uri_hazards": (arrow.hazards, [_TEXT], _HAZARDS),
-    "uri_resolve": (arrow.resolve, [_TEXT, _TEXT], _TEXT),
-    "uri_normalize_syntax": (arrow.normalize, [_TEXT], _TEXT),
-    "uri_normalize_scheme": (partial(arrow.normalize, level="scheme"), [_TEXT], _TEXT),
+    "uri_resolve": (_resolve, [_TEXT, _TEXT], _TEXT),
+    "uri_normalize_syntax": (_normalize_syntax, [_TEXT], _TEXT),
+    "uri_normalize_scheme": (_normalize_scheme, [_TEXT], _TEXT),
 }
 
 # Macros with their variants. An expression may repeat its parameter: DuckDB computes equal expressions once per row.

@@ -314,8 +314,7 @@ def _check_type(series: pl.Series, name: str) -> pl.Series:
     """Return a series if it is text; raise an error otherwise."""
     if isinstance(series.dtype, _TEXT_TYPES):
         return series
-    accepted = ", ".join(map(str, _TEXT_TYPES[:-1]))
-    raise TypeError(f"uri.{name}() takes a column of one of the types {accepted}, not {series.dtype}")
+    raise TypeError(f"uri.{name}() takes a column of type String, Binary, Categorical or Enum, not {series.dtype}")
 
 
 def _run(series: pl.Series, function: Callable[[Any], Any]) -> pl.Series:
