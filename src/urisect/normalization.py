@@ -207,9 +207,20 @@ class Normalization:
         self._remove_dot_segments = remove_dot_segments
         self._match_normal: Callable[[str], re.Match[str] | None] = self._first_match
 
+    def normal_form(self, level: Level) -> str:
+        """Return an expression of texts that do not change; it finds most of them. It needs re.DOTALL and `fullmatch`.
+
+        >>> normal = re.compile(RFC3986_NORMALIZATION.normal_form("scheme"), re.DOTALL)
+        >>> bool(normal.fullmatch("http://example.com/")), bool(normal.fullmatch("http://example.com:80"))
+        (True, False)
+        """
+        if level == "string":
+            return ".*+"
+        return _normal_form(self._decoded) + (_NO_SCHEME_OR_HOST_AND_PATH if level == "scheme" else "")
+
     def _first_match(self, text: str) -> re.Match[str] | None:
         """Compile the expression on first use; it replaces this method."""
-        self._match_normal = re.compile(_normal_form(self._decoded), re.DOTALL).fullmatch
+        self._match_normal = re.compile(self.normal_form("syntax"), re.DOTALL).fullmatch
         return self._match_normal(text)
 
     def _normalize_syntax(self, text: str) -> str:
@@ -269,6 +280,9 @@ _ESCAPE: Final = rf"(%[{HEXDIG}]?+(?=%))?({ESCAPED})"
 
 # The last group of a match that needs normalization by scheme: there is a scheme, and not a host followed by a path.
 _SCHEME_GROUP: Final = 1
+
+# The same as an expression behind the normal form.
+_NO_SCHEME_OR_HOST_AND_PATH: Final = "(?(1)(?(2)|(?!)))"
 
 
 def _normal_form(decoded: Iterable[str]) -> str:

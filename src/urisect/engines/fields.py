@@ -1,4 +1,4 @@
-"""The components and sub-components of a reference that engines return as fields."""
+"""The fields that columns of references are split into: components and sub-components (RFC 3986, 3)."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -15,16 +15,14 @@ def check_fields(fields: Iterable[str]) -> tuple[str, ...]:
     """Return the names of fields as a tuple.
 
     Args:
-        fields: names from `FIELDS`.
+        fields: some of `FIELDS`, in any order.
 
     Raises:
-        ValueError: there is no name, an unknown one, or one twice.
+        ValueError: there is no such field, a field is named twice, or none is named.
 
-    >>> check_fields(["host", "path"])
-    ('host', 'path')
-    >>> check_fields(["host", "host"])
+    >>> check_fields(["port", "port"])
     Traceback (most recent call last):
-    ValueError: name each field once, and at least one, not host, host
+    ValueError: name each field once, and at least one, not port, port
     """
     names = (fields,) if isinstance(fields, str) else tuple(fields)
     for name in names:
