@@ -37,8 +37,8 @@ def serve_postgresql(programs: Path) -> Iterator[str]:
     if user is not None:
         os.chown(directory, user, -1)
     data = f"{directory}/data"
-    initialize = [programs / "initdb", "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8"]
-    serve = [programs / "postgres", "-D", data, "-k", directory, "-c", "listen_addresses=", "-c", "fsync=off"]
+    initialize = [f"{programs}/initdb", "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8"]
+    serve = [f"{programs}/postgres", "-D", data, "-k", directory, "-c", "listen_addresses=", "-c", "fsync=off"]
     null = subprocess.DEVNULL
     try:
         subprocess.run([*initialize, "--no-sync"], user=user, cwd=directory, stdout=null, check=True)

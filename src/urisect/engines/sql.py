@@ -72,12 +72,14 @@ class _HeadSyntax(NamedTuple):
 
     Attributes:
         match: the text that an expression matches, '' if it does not.
+        backslash: a backslash inside an expression.
         before: the text before the first occurrence of a character; all of it if there is none.
         field: a field of a struct.
         struct: a struct.
     """
 
     match: str
+    backslash: str
     before: str
     field: str
     struct: str
@@ -85,12 +87,14 @@ class _HeadSyntax(NamedTuple):
 
 _DUCKDB: Final = _HeadSyntax(
     match="regexp_extract({0}, '{1}')",
+    backslash="\\",
     before="CASE WHEN strpos({0}, '{1}') > 0 THEN left({0}, strpos({0}, '{1}') - 1) ELSE {0} END",
     field="{0}: {1}",
     struct="{{{0}}}",
 )
 _SPARK: Final = _HeadSyntax(
-    match="regexp_extract({0}, r'{1}', 0)",
+    match="regexp_extract({0}, concat('{1}'), 0)",
+    backslash="', char(92), '",  # what it means in a literal depends on the configuration
     before="substring_index({0}, '{1}', 1)",
     field="'{0}', {1}",
     struct="named_struct({0})",
@@ -122,7 +126,7 @@ def _write_heads(syntax: _HeadSyntax, column: str, fields: Sequence[str]) -> str
         fields: the fields.
     """
     scheme_part, authority_part, *_ = _parts(APPENDIX_B)
-    userinfo_part, host_part, _ = _parts(AUTHORITY)
+    userinfo_part, host_part, _ = (part.replace("\\", syntax.backslash) for part in _parts(AUTHORITY))
     scheme = syntax.match.format(column, f"^{scheme_part}")
     authority = syntax.match.format(column, f"^{scheme_part}{authority_part}")
     userinfo = syntax.match.format(authority, f"(?s)^{scheme_part}//{userinfo_part}")
