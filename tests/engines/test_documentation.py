@@ -1,0 +1,48 @@
+"""Examples on the pages about engines run, and their reference names what users call.
+
+The sections of `other.md` are about one package each, and run where it is installed.
+"""
+
+import importlib.util
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.support.examples import run_examples
+from tests.support.paths import DOCS
+from urisect.engines import arrow
+
+OTHER = DOCS / "engines" / "other.md"
+PAGES = sorted({*(DOCS / "engines").glob("*.md")} - {OTHER})
+SECTIONS = dict(re.findall(r"^## (.+)\n((?:(?!## ).*\n)*)", OTHER.read_text("utf-8"), re.MULTILINE))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_examples_on_a_page(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    run_examples(page)
+
+
+@pytest.mark.filterwarnings("default")  # of the other package
+@pytest.mark.parametrize("title", SECTIONS)
+def test_examples_with_another_engine(title: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for package in re.findall(r"^>>> (?:from|import) (\w+)", SECTIONS[title], re.MULTILINE):
+        if importlib.util.find_spec(package) is None:
+            pytest.skip(f"{package} is not installed")
+    monkeypatch.chdir(tmp_path)
+    section = tmp_path / "section.md"
+    section.write_text(SECTIONS[title], "utf-8")
+    assert run_examples(section)
+
+
+def test_the_overview_of_other_engines_names_every_section() -> None:
+    linked = re.findall(r"^\| \[(.+?)\]\(#", OTHER.read_text("utf-8"), re.MULTILINE)
+    assert linked == [*SECTIONS]
+
+
+def test_functions_of_arrow_are_in_the_reference() -> None:
+    page = (DOCS / "reference" / "engines.md").read_text("utf-8")
+    section = page.partition("currentmodule:: urisect.engines.arrow\n")[2].partition("currentmodule::")[0]
+    names = re.findall(r"^\.\. (?:autofunction|py:data):: (\w+)$", section, re.MULTILINE)
+    assert sorted([*names, "check_fields"]) == sorted(arrow.__all__)  # check_fields is for the other engines
