@@ -16,8 +16,9 @@ from typing import Any
 import pytest
 
 import urisect
+from tests.support.modules import import_modules
 
-PUBLIC_MODULES = ["document", "logs", "percent", "specs", "strict", "text"]
+PUBLIC_MODULES = ["document", "engines", "logs", "percent", "specs", "strict", "text"]
 PUBLIC = sorted([*urisect.__all__, *PUBLIC_MODULES, "__version__"])
 MODULES = [module.name for module in pkgutil.walk_packages(urisect.__path__, "urisect.")]
 
@@ -90,8 +91,7 @@ def test_an_unknown_name_is_an_attribute_error_with_a_suggestion(name: str, sugg
 
 
 def test_no_module_hides_a_function() -> None:
-    for module in MODULES:
-        importlib.import_module(module)
+    assert list(import_modules())
     for name in urisect.__all__:
         assert not isinstance(getattr(urisect, name), ModuleType)
         assert f"urisect.{name}" not in MODULES

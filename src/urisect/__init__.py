@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from urisect import document as document
+    from urisect import engines as engines
     from urisect import logs as logs
     from urisect import percent as percent
     from urisect import specs as specs
@@ -48,7 +49,7 @@ __all__ = [
 
 __version__: str
 
-_PUBLIC_MODULES = ("document", "logs", "percent", "specs", "strict", "text")
+_PUBLIC_MODULES = ("document", "engines", "logs", "percent", "specs", "strict", "text")
 
 # Each name of __all__, and the module that defines it.
 _DEFINED_IN = {

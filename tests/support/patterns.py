@@ -73,7 +73,7 @@ def refuse_possessive_groups() -> None:
 
 def modules() -> Iterator[str]:
     for module in pkgutil.walk_packages([str(PACKAGE)], "urisect."):
-        if not module.name.endswith("__main__"):
+        if not module.name.endswith("__main__") and not module.name.startswith("urisect.engines."):
             yield module.name
 
 

@@ -3,6 +3,7 @@
 import ast
 import builtins
 import functools
+import importlib
 import inspect
 import re
 import textwrap
@@ -12,11 +13,15 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 import urisect
+from tests.support.modules import ENGINES, is_importable
 from urisect import document, logs, percent, specs, strict, text
 
 __all__ = ["MODULES", "Documented", "documented", "public_names"]
 
-MODULES = (urisect, strict, specs, percent, text, document, logs)
+MODULES = (
+    *(urisect, strict, specs, percent, text, document, logs),
+    *(importlib.import_module(name) for name in ENGINES if is_importable(name)),
+)
 
 
 class Documented(NamedTuple):

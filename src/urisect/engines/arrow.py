@@ -24,6 +24,7 @@ from urisect import normalization, security
 from urisect import strict as strict_layer
 from urisect.engines.arrow_packages import np, pa, pc
 from urisect.engines.boundaries import Boundaries, authority_boundaries, component_boundaries
+from urisect.engines.fields import FIELDS, check_fields
 from urisect.engines.text_columns import TextColumn, map_chunks, to_array_of, to_column, validity_bitmap
 from urisect.normalization import RFC3986_NORMALIZATION, Level
 from urisect.reference import ReferenceLike, text_of
@@ -31,17 +32,14 @@ from urisect.resolution import Base
 from urisect.security.codes import MAX_BYTES
 from urisect.security.ordinary import ORDINARY
 from urisect.specs import RFC3986, Specification
-from urisect.suggestion import did_you_mean
+from urisect.text_types import compile_for
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-__all__ = ["FIELDS", "check_fields", "hazards", "is_valid", "normalize", "resolve", "split", "violations"]
+__all__ = ["hazards", "is_valid", "normalize", "resolve", "split", "violations"]
 
 Column: TypeAlias = pa.Array | pa.ChunkedArray
-
-# The components and sub-components, in the order of the text.
-FIELDS: Final = ("scheme", "authority", "userinfo", "host", "port", "path", "query", "fragment")
 
 # The numbers of their parts in `component_boundaries` and `authority_boundaries`.
 _COMPONENT_PARTS: Final = {"scheme": 0, "authority": 2, "path": 3, "query": 5, "fragment": 7}
@@ -53,7 +51,7 @@ def split(array: Column, fields: Iterable[str] = FIELDS) -> pa.StructArray | pa.
 
     Args:
         array: the references.
-        fields: the components and sub-components to return, from `FIELDS`; only these are built.
+        fields: the components and sub-components to return, only these are built.
 
     Returns:
         A column of structs with these fields, which are null where a component is undefined, and "" where it is empty.
@@ -67,25 +65,6 @@ def split(array: Column, fields: Iterable[str] = FIELDS) -> pa.StructArray | pa.
     [{'authority': 'example.com', 'query': ''}, {'authority': None, 'query': None}]
     """
     return map_chunks(partial(_split_column, names=check_fields(fields)), array, "split()")
-
-
-def check_fields(fields: Iterable[str]) -> tuple[str, ...]:
-    """Return the names of fields as a tuple.
-
-    Raises:
-        ValueError: there is no such field, a field is named twice, or none is named.
-
-    >>> check_fields(["prot"])
-    Traceback (most recent call last):
-    ValueError: unknown field 'prot' (known: scheme, authority, userinfo, host, port, path, query, fragment); ...
-    """
-    names = (fields,) if isinstance(fields, str) else tuple(fields)
-    for name in names:
-        if name not in FIELDS:
-            raise ValueError(f"unknown field {name!r} (known: {', '.join(FIELDS)}){did_you_mean(str(name), FIELDS)}")
-    if not names or len(set(names)) < len(names):
-        raise ValueError(f"name each field once, and at least one, not {', '.join(names) or 'none'}")
-    return names
 
 
 def _split_column(column: TextColumn, names: Sequence[str]) -> pa.StructArray:
@@ -352,7 +331,7 @@ def _match_rows(column: TextColumn, expression: str) -> "npt.NDArray[np.bool_]":
         column: the values.
         expression: means the same for the bytes of UTF-8 as for text.
     """
-    fullmatch = re.compile(expression.encode(), re.DOTALL).fullmatch
+    fullmatch = compile_for(bytes, expression, re.DOTALL).fullmatch
     matched = np.empty(column.length, np.bool_)
     data = column.data.data
     for first in range(0, column.length, _BLOCK_ROWS):

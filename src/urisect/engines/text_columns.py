@@ -202,12 +202,9 @@ def map_chunks(function: Callable[[TextColumn], pa.Array], column: Any, name: st
     Raises:
         TypeError: the column is of another type.
 
-    >>> map_chunks(lambda text: pa.array(np.diff(text.offsets)), pa.array(["a", "bcd"]).dictionary_encode(), "f()")
-    <pyarrow.lib.Int32Array object at ...>
-    [
-      1,
-      3
-    ]
+    >>> column = pa.array(["a", "bcd", "a"]).dictionary_encode()
+    >>> map_chunks(lambda text: pa.array(np.diff(text.offsets)), column, "f()").to_pylist()
+    [1, 3, 1]
     """
     column = to_column(column, name)
     if isinstance(column, pa.ChunkedArray):

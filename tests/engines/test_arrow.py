@@ -1,0 +1,384 @@
+"""Columns of Arrow: every row is what the functions for one reference say, in every type of column."""
+
+import importlib
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.support import sizes
+from tests.support.columns import HOSTILE, all_texts, components, rows
+from tests.support.references import bases
+from urisect import Base, Hazard, engines, hazards, normalize, resolve, split, strict
+from urisect.engines import arrow, text_columns
+from urisect.engines.fields import FIELDS
+from urisect.logs import MissingExtraError
+from urisect.specs import RFC3986, SPECIFICATIONS, Specification
+from urisect.specs.specification import RULE_NAMES
+
+TEXT_TYPES = [pa.string(), pa.large_string(), pa.string_view()]
+BINARY_TYPES = [pa.binary(), pa.large_binary(), pa.binary_view()]
+PLAIN = {
+    pa.string_view(): pa.string(),
+    pa.binary_view(): pa.binary(),
+}
+
+
+def encoded(values: list[str | None]) -> list[bytes | None]:
+    return [None if value is None else value.encode() for value in values]
+
+
+def sliced(column: pa.Array) -> pa.Array:
+    """Return the column as a slice of a larger one."""
+    around = pa.array(["//before:1/?#", None, "#"], pa.string()).cast(column.type)
+    return pa.concat_arrays([around, column, around]).slice(3, len(column))
+
+
+def chunked(column: pa.Array) -> pa.ChunkedArray:
+    """Return the column in chunks, some of them empty."""
+    half = len(column) // 2
+    return pa.chunked_array([column[:0], column[:half], column[half:half], column[half:]])
+
+
+def as_dictionary(column: pa.Array) -> pa.Array:
+    """Return the column twice, as indices of a dictionary."""
+    plain = column.cast(PLAIN.get(column.type, column.type))
+    return pa.concat_arrays([plain, plain]).dictionary_encode()
+
+
+def small_slice(column: pa.Array) -> pa.Array:
+    """Return the column as a slice that is smaller than its dictionary."""
+    values = pa.concat_arrays(
+        [
+            column.cast(PLAIN.get(column.type, column.type)),
+            pa.array(["//other"] * 9, pa.string()).cast(PLAIN.get(column.type, column.type)),
+        ]
+    )
+    return pa.DictionaryArray.from_arrays(pa.array(np.arange(len(column), dtype=np.int32)), values)
+
+
+FORMS: dict[str, Callable[[pa.Array], Any]] = {
+    "array": lambda column: column,
+    "slice": sliced,
+    "chunks": chunked,
+    "dictionary": as_dictionary,
+    "chunks of a dictionary": lambda column: chunked(as_dictionary(column)),
+    "slice of a dictionary": small_slice,
+    "chunks of a slice of a dictionary": lambda column: pa.chunked_array([small_slice(column)]),
+}
+
+
+def each_form(values: list[Any], kind: pa.DataType) -> list[tuple[Any, list[Any]]]:
+    """Return columns of a type in every form, each with its values."""
+    found = []
+    for form in FORMS.values():
+        column = form(pa.array(values, kind))
+        found.append((column, values * (len(column) // max(len(values), 1))))
+    return found
+
+
+# split
+
+
+@pytest.mark.parametrize("kind", [*TEXT_TYPES, *BINARY_TYPES], ids=str)
+@given(rows)
+def test_split_gives_what_split_gives(kind: pa.DataType, values: list[str | None]) -> None:
+    texts = values if kind in TEXT_TYPES else encoded(values)
+    for column, expected in each_form(texts, kind):
+        found = arrow.split(column)
+        assert isinstance(found, pa.ChunkedArray) == isinstance(column, pa.ChunkedArray)
+        found.validate(full=True)
+        assert found.to_pylist() == [components(text) for text in expected]
+        assert found.type.field("host").type == PLAIN.get(kind, kind)
+
+
+@pytest.mark.slow
+def test_split_is_exact_on_all_short_texts() -> None:
+    texts = all_texts(full=7, quick=5)
+    found = arrow.split(pa.array(texts))
+    assert len(found) > 4096  # more than one block
+    for name in FIELDS:
+        assert found.field(name).to_pylist() == [getattr(split(text), name) for text in texts]
+
+
+@given(st.lists(st.binary(max_size=12)))
+def test_split_of_any_bytes(values: list[bytes]) -> None:
+    assert arrow.split(pa.array(values, pa.binary())).to_pylist() == [components(value) for value in values]
+
+
+def test_split_of_hostile_values_in_every_type() -> None:
+    for kind in TEXT_TYPES:
+        for column, expected in each_form(HOSTILE, kind):
+            assert arrow.split(column).to_pylist() == [components(text) for text in expected]
+
+
+def test_split_of_values_of_a_fixed_size_and_of_nulls_only() -> None:
+    column = pa.array([b"a://", b"b?#c", None], pa.binary(4))
+    assert arrow.split(column).to_pylist() == [components(b"a://"), components(b"b?#c"), None]
+    assert arrow.split(pa.nulls(2)).to_pylist() == [None, None]
+    assert arrow.split(pa.nulls(2, pa.string())).to_pylist() == [None, None]
+
+
+@pytest.mark.parametrize("kind", [*TEXT_TYPES, pa.dictionary(pa.int32(), pa.string())], ids=str)
+def test_split_of_nothing(kind: pa.DataType) -> None:
+    for column in (
+        pa.array([], kind),
+        pa.array(["a"], pa.string()).cast(kind)[1:] if kind != TEXT_TYPES[2] else pa.array([], kind),
+        pa.chunked_array([], kind),
+    ):
+        assert arrow.split(column).to_pylist() == []
+        assert [field.name for field in arrow.split(column).type] == [*FIELDS]
+
+
+def test_split_of_nulls_with_text_behind_them() -> None:
+    bitmap = pa.py_buffer(bytes([0b01]))
+    column = pa.Array.from_buffers(pa.string(), 2, [bitmap, *pa.array(["//a", "//b:1"]).buffers()[1:]])
+    found = arrow.split(column)
+    assert found.to_pylist() == [components("//a"), None]
+    assert found.field("host").to_pylist() == ["a", None]
+    assert found.field("path").to_pylist() == ["", None]
+
+
+def test_split_of_text_that_is_no_utf_8() -> None:
+    column = pa.array([b"//\xff:80/\xfe", b"\xc3:"]).view(pa.string())
+    found = arrow.split(column)
+    assert found.field("host").cast(pa.binary()).to_pylist() == [b"\xff", None]
+    assert found.field("scheme").cast(pa.binary()).to_pylist() == [None, b"\xc3"]
+
+
+@given(st.lists(st.sampled_from(FIELDS), min_size=1, unique=True))
+def test_split_builds_the_chosen_fields_in_their_order(names: list[str]) -> None:
+    found = arrow.split(pa.array(HOSTILE), fields=names)
+    assert [field.name for field in found.type] == names
+    for text, row in zip(HOSTILE, found.to_pylist(), strict=True):
+        whole = components(text)
+        assert row == (whole and {name: whole[name] for name in names})
+
+
+def test_a_single_field_is_a_name() -> None:
+    assert arrow.split(pa.array(["//h"]), "host").to_pylist() == [{"host": "h"}]
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        (["hots"], r"unknown field 'hots' \(known: scheme, .*\); did you mean \"host\"\?"),
+        ([], "name each field once, and at least one, not none"),
+        (["host", "host"], "name each field once, and at least one, not host, host"),
+    ],
+)
+def test_fields_that_cannot_be_built(fields: list[str], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        arrow.split(pa.array(["a"]), fields=fields)
+
+
+@pytest.mark.parametrize("character", "a:/?#@[]")
+def test_split_takes_linear_time(character: str) -> None:
+    long = character * sizes.LONG
+    texts = [long, f"//{long}", f"//a@{long}", "b"]
+    assert arrow.split(pa.array(texts)).to_pylist() == [components(text) for text in texts]
+
+
+# Columns
+
+
+def test_objects_that_export_a_column() -> None:
+    class Stream:
+        def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+            return pa.chunked_array([["//a"], ["//b"]]).__arrow_c_stream__(requested_schema)
+
+    class Array:
+        def __arrow_c_array__(self, requested_schema: object = None) -> object:
+            return pa.array(["//a", "//b"]).__arrow_c_array__(requested_schema)
+
+    for column in (Stream(), Array()):
+        assert arrow.split(column, fields=["host"]).to_pylist() == [{"host": "a"}, {"host": "b"}]
+        assert arrow.resolve(column, pa.array(["x", "y"])).to_pylist() == [None, None]
+    assert arrow.is_valid(Stream()).num_chunks == 2
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        arrow.split,
+        arrow.is_valid,
+        arrow.violations,
+        arrow.normalize,
+        arrow.hazards,
+        lambda column: arrow.resolve("s:", column),
+    ],
+)
+def test_a_column_of_another_type(function: Callable[[Any], Any]) -> None:
+    with pytest.raises(TypeError, match=r"\(\) takes a column of text \(string, binary, .*\), not int64$"):
+        function(pa.array([1]))
+    with pytest.raises(TypeError, match=r"\(\) takes an Arrow array of text, not list; pa.array\(\) makes one"):
+        function(["a"])
+
+
+def test_a_view_that_is_large_is_cast_to_a_large_type(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(text_columns, "_MAX_BYTES", 10)
+    for kind, large in ((pa.string_view(), pa.large_string()), (pa.binary_view(), pa.large_binary())):
+        assert arrow.normalize(pa.array(["http://example.com/"], kind)).type == large
+
+
+# The functions
+
+
+RULES = st.sampled_from(RULE_NAMES)
+SPECS = st.sampled_from([*SPECIFICATIONS.values()])
+
+
+@given(rows, SPECS, RULES)
+def test_is_valid_and_violations(values: list[str | None], spec: Specification, rule: str) -> None:
+    for texts, kind in ((values, pa.string()), (encoded(values), pa.binary())):
+        for column, expected in each_form(texts, kind):
+            valid = arrow.is_valid(column, spec, rule)
+            valid.validate(full=True)
+            assert valid.to_pylist() == [None if text is None else spec.is_valid(text, rule) for text in expected]
+        found = arrow.violations(pa.array(texts, kind), spec, rule)
+        found.validate(full=True)
+        for text, violations in zip(texts, found.to_pylist(), strict=True):
+            assert violations == (text if text is None else [described(each) for each in spec.violations(text, rule)])
+
+
+def described(violation: strict.Violation) -> dict[str, Any]:
+    names = ("component", "rule", "offset", "length", "expected", "section", "incomplete", "message")
+    return {name: getattr(violation, name) for name in names}
+
+
+def test_is_valid_of_many_rows() -> None:
+    texts = ["http://example.com/", "a b", None, "/"] * 20_000
+    found = arrow.is_valid(pa.array(texts))
+    assert found.to_pylist() == [True, False, None, True] * 20_000
+
+
+@given(rows, st.sampled_from(["string", "syntax", "scheme"]), st.none() | SPECS)
+def test_normalize(values: list[str | None], level: Any, spec: Specification | None) -> None:
+    for texts, kind in ((values, pa.string()), (encoded(values), pa.binary())):
+        for column, expected in each_form(texts, kind):
+            found = arrow.normalize(column, level, spec)
+            found.validate(full=True)
+            assert found.to_pylist() == [text and normalize(text, level=level, spec=spec) for text in expected]
+
+
+def test_normal_references_keep_their_buffers() -> None:
+    column = pa.array(["http://example.com/", None, "/a"])
+    assert arrow.normalize(column).buffers()[2].address == column.buffers()[2].address
+
+
+@given(rows)
+def test_hazards(values: list[str | None]) -> None:
+    for texts, kind in ((values, pa.string()), (encoded(values), pa.binary())):
+        for column, expected in each_form(texts, kind):
+            found = arrow.hazards(column)
+            found.validate(full=True)
+            assert found.to_pylist() == [
+                text if text is None else [hazard._asdict() for hazard in hazards(text)] for text in expected
+            ]
+    assert [field.name for field in arrow.hazards(pa.array(["a"])).type.value_type] == [*Hazard._fields]
+
+
+def test_hazards_of_a_long_reference() -> None:
+    [[hazard]] = arrow.hazards(pa.array([f"http://example.com/{'a' * 8000}"])).to_pylist()
+    assert hazard["code"] == "very-long"
+
+
+def test_functions_of_text_that_is_no_utf_8() -> None:
+    column = pa.array([b"HTTP://example.com/\xff", b"//h/%7E\xff", None]).view(pa.string())
+    assert arrow.is_valid(column).to_pylist() == [False, False, None]
+    [first, second, null] = arrow.violations(column).to_pylist()
+    assert [(violation["component"], violation["offset"]) for violation in first + second] == [
+        ("path", 19),
+        ("path", 7),
+    ]
+    assert null is None
+    normal = arrow.normalize(column).cast(pa.binary())
+    assert normal.to_pylist() == [b"http://example.com/\xff", b"//h/~\xff", None]
+    targets = arrow.resolve("s://a/", column).cast(pa.binary())
+    assert targets.to_pylist() == [b"HTTP://example.com/\xff", b"s://h/%7E\xff", None]
+
+
+@given(base=bases, values=rows, strict=st.booleans())
+def test_resolve_against_one_base(*, base: str, values: list[str | None], strict: bool) -> None:
+    expected = [None if text is None else resolve(base, text, strict=strict) for text in values]
+    for given_base in (base, base.encode(), Base(base), split(base)):
+        assert arrow.resolve(given_base, pa.array(values, pa.string()), strict=strict).to_pylist() == expected
+        octets = arrow.resolve(given_base, pa.array(encoded(values), pa.binary()), strict=strict)
+        assert octets.to_pylist() == encoded(expected)
+    for column, texts in each_form(values, pa.string()):
+        found = arrow.resolve(base, column, strict=strict)
+        assert found.to_pylist() == [None if text is None else resolve(base, text, strict=strict) for text in texts]
+
+
+@given(
+    pairs=st.lists(
+        st.tuples(bases | st.none() | st.sampled_from(["", "//no/scheme"]), st.none() | st.text(max_size=5))
+    ),
+    strict=st.booleans(),
+)
+def test_resolve_against_a_column_of_bases(*, pairs: list[tuple[str | None, str | None]], strict: bool) -> None:
+    base_texts, references = [base for base, _ in pairs], [reference for _, reference in pairs]
+    expected = [
+        None if not base or base.startswith("//") or reference is None else resolve(base, reference, strict=strict)
+        for base, reference in pairs
+    ]
+    base_column = pa.array(base_texts, pa.string())
+    for base_form in (
+        base_column,
+        base_column.dictionary_encode(),
+        chunked(base_column),
+        base_column.cast(pa.binary()),
+    ):
+        for form in (lambda column: column, chunked, pa.Array.dictionary_encode, sliced):
+            found = arrow.resolve(base_form, form(pa.array(references, pa.string())), strict=strict)
+            assert found.to_pylist() == expected
+        octets = arrow.resolve(base_form, pa.array(encoded(references), pa.binary()), strict=strict)
+        assert octets.to_pylist() == encoded(expected)
+
+
+def test_resolve_refuses_what_is_no_base() -> None:
+    references = pa.array(["a"])
+    with pytest.raises(ValueError, match="scheme"):
+        arrow.resolve("//no/scheme", references[:0])
+    with pytest.raises(TypeError, match="not int"):
+        arrow.resolve(1, references)
+    with pytest.raises(ValueError, match="takes a base for each reference, not 2 for 1"):
+        arrow.resolve(pa.array(["s:", "s:"]), references)
+
+
+def test_arguments_are_checked_before_the_column() -> None:
+    empty = pa.array([], pa.string())
+    for function in (arrow.is_valid, arrow.violations):
+        with pytest.raises(ValueError, match="unknown rule 'URl'"):
+            function(empty, RFC3986, "URl")
+        with pytest.raises(TypeError, match="Specification"):
+            function(empty, "rfc3986")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="unknown level 'syntaxx'"):
+        arrow.normalize(empty, level="syntaxx")  # type: ignore[arg-type]
+
+
+# The package
+
+
+@pytest.mark.parametrize("package", ["numpy", "pyarrow"])
+def test_a_missing_package_names_its_extra(package: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, package, None)
+    for name in [name for name in sys.modules if name.startswith("urisect.engines.")]:
+        monkeypatch.delitem(sys.modules, name)
+    with pytest.raises(MissingExtraError, match=rf"needs {package}, .*; pip install 'urisect\[arrow\]' brings it"):
+        importlib.import_module("urisect.engines.arrow")
+
+
+def test_the_modules_of_engines() -> None:
+    assert dir(engines) == ["arrow", "duckdb", "polars", "spark", "sql"]
+    for name in dir(engines):
+        assert getattr(engines, name).__name__ == f"urisect.engines.{name}"
+    with pytest.raises(
+        AttributeError, match=r"module 'urisect.engines' has no attribute 'arow'; did you mean \"arrow\"\?"
+    ):
+        engines.arow  # type: ignore[attr-defined]  # noqa: B018
