@@ -1,4 +1,4 @@
-"""Examples on the pages about engines run, and their reference names what users call.
+"""Examples on the pages about engines run.
 
 The sections of `other.md` are about one package each, and run where it is installed.
 """
@@ -11,7 +11,6 @@ import pytest
 
 from tests.support.examples import run_examples
 from tests.support.paths import DOCS
-from urisect.engines import arrow
 
 OTHER = DOCS / "engines" / "other.md"
 PAGES = sorted({*(DOCS / "engines").glob("*.md")} - {OTHER})
@@ -39,10 +38,3 @@ def test_examples_with_another_engine(title: str, tmp_path: Path, monkeypatch: p
 def test_the_overview_of_other_engines_names_every_section() -> None:
     linked = re.findall(r"^\| \[(.+?)\]\(#", OTHER.read_text("utf-8"), re.MULTILINE)
     assert linked == [*SECTIONS]
-
-
-def test_functions_of_arrow_are_in_the_reference() -> None:
-    page = (DOCS / "reference" / "engines.md").read_text("utf-8")
-    section = page.partition("currentmodule:: urisect.engines.arrow\n")[2].partition("currentmodule::")[0]
-    names = re.findall(r"^\.\. (?:autofunction|py:data):: (\w+)$", section, re.MULTILINE)
-    assert sorted([*names, "check_fields"]) == sorted(arrow.__all__)  # check_fields is for the other engines
