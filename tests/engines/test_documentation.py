@@ -17,6 +17,7 @@ PAGES = sorted({*(DOCS / "engines").glob("*.md")} - {OTHER})
 SECTIONS = dict(re.findall(r"^## (.+)\n((?:(?!## ).*\n)*)", OTHER.read_text("utf-8"), re.MULTILINE))
 
 
+@pytest.mark.timeout(300)  # a page may start Spark
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_examples_on_a_page(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
