@@ -272,6 +272,15 @@ def test_the_class_is_the_namespace_for_type_checkers() -> None:
     assert series.to_frame("url").select(URINamespace(pl.col("url")).host()).row(0) == ("h",)
 
 
+def test_text_that_is_large_keeps_large_offsets(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("urisect.engines.polars._MAX_SMALL_BYTES", 10)
+    for dtype in (pl.String, pl.Binary):
+        series = pl.Series(["http://example.com/", None], dtype=pl.String).cast(dtype)
+        found = uri(series).split()
+        assert found.to_list() == [components(value) for value in series]
+        assert found.struct.field("host").dtype == dtype
+
+
 # Wrong arguments
 
 METHODS = {name: methodcaller(name) for name in ("split", "host", "is_valid", "violations", "hazards", "normalize")}

@@ -16,7 +16,6 @@ from urisect.logs.errors import MissingExtraError
 
 try:
     import duckdb
-    from duckdb.func import ARROW, SPECIAL
 except ModuleNotFoundError:
     raise MissingExtraError("a connection of DuckDB", "duckdb", "duckdb") from None
 
@@ -51,7 +50,7 @@ def _resolve(bases: pa.ChunkedArray, references: pa.ChunkedArray) -> pa.ChunkedA
 
 
 # Functions of Arrow columns by their names in SQL, with the types of their parameters and of their results.
-_ARROW_FUNCTIONS: Final[dict[str, tuple[Callable[..., pa.ChunkedArray], list[Any], str]]] = {
+_ARROW_FUNCTIONS: Final[dict[str, tuple[Callable[..., pa.ChunkedArray], list[str], str]]] = {
     "uri_is_valid": (_is_valid, [_TEXT], "BOOLEAN"),
     "uri_hazards": (arrow.hazards, [_TEXT], _HAZARDS),
     "uri_resolve": (_resolve, [_TEXT, _TEXT], _TEXT),
@@ -99,9 +98,10 @@ def register(connection: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection
     ('example.com', 'http://example.com/~a')
     """
     found = connection.execute("SELECT function_name FROM duckdb_functions() WHERE function_type = 'scalar'").fetchall()
+    create_function: Callable[..., Any] = connection.create_function  # its options may be text, despite their types
     for name, (function, parameters, result) in _ARROW_FUNCTIONS.items():
         if (name,) not in found:
-            connection.create_function(name, function, parameters, result, type=ARROW, null_handling=SPECIAL)
+            create_function(name, function, parameters, result, type="arrow", null_handling="special")
     for name, variants in _MACROS.items():
         connection.execute(f"CREATE OR REPLACE TEMP MACRO {name}{variants}")
     return connection

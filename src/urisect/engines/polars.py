@@ -35,6 +35,11 @@ __all__ = ["URINamespace"]
 Columns = TypeVar("Columns", pl.Expr, pl.Series)
 
 _TEXT_TYPES: Final = (pl.String, pl.Binary, pl.Categorical, pl.Enum, pl.Null)
+
+# Types with offsets of 64 bits, and those with 32 bits, which are faster, for text of less than 2 GiB.
+_SMALL_TYPES: Final = {pa.large_string(): pa.string(), pa.large_binary(): pa.binary()}
+_MAX_SMALL_BYTES: Final = 1 << 31
+
 _NO_ROWS: Final = pa.array([], pa.string())
 
 
@@ -319,12 +324,20 @@ def _check_type(series: pl.Series, name: str) -> pl.Series:
 
 def _run(series: pl.Series, function: Callable[[Any], Any]) -> pl.Series:
     """Apply a function of Arrow columns to a series."""
-    return pl.Series(series.name, function(_to_text(series)))
+    return pl.Series(series.name, function(_to_arrow(series)))
 
 
-def _to_text(series: pl.Series) -> pl.Series:
-    """Return a series, or one of nulls if it is not text."""
-    return series if isinstance(series.dtype, _TEXT_TYPES) else pl.Series([None] * len(series), dtype=pl.String)
+def _to_arrow(series: pl.Series) -> pa.Array:
+    """Return a series as an Arrow array, or as one of nulls if it is not text.
+
+    Polars itself makes contiguous text of its views. pyarrow before 18 cannot, and pyarrow 26 crashes where views
+    share bytes and the text would be larger than 2 GiB.
+    """
+    if not isinstance(series.dtype, _TEXT_TYPES):
+        return pa.nulls(len(series))
+    array = series.to_arrow(compat_level=pl.CompatLevel.oldest())
+    small = _SMALL_TYPES.get(array.type)
+    return array.cast(small) if small and array.nbytes < _MAX_SMALL_BYTES else array
 
 
 def _take_component(column: Any, name: str) -> Any:
@@ -345,4 +358,4 @@ def _resolve_by_row(columns: Sequence[pl.Series], *, strict: bool) -> pl.Series:
         references = references.new_from_index(0, len(bases))
     elif len(bases) == 1:
         bases = bases.new_from_index(0, len(references))
-    return _run(references, partial(arrow.resolve, _to_text(bases), strict=strict))
+    return _run(references, partial(arrow.resolve, _to_arrow(bases), strict=strict))
