@@ -212,7 +212,7 @@ def map_chunks(function: Callable[[TextColumn], pa.Array], column: Any, name: st
     if not pa.types.is_dictionary(column.type):
         return function(TextColumn.from_array(_to_plain_text(column, name)))
     if len(column.dictionary) > len(column):
-        return map_chunks(function, column.dictionary_decode(), name)
+        return map_chunks(function, _to_plain_text(column.dictionary, name).take(column.indices), name)
     return map_chunks(function, column.dictionary, name).take(column.indices)
 
 
