@@ -145,7 +145,7 @@ def test_ranges_of_a_plain_file_are_adjacent_whole_lines(data: bytes, length: in
         file.write(data)
         file.flush()
         with open(file.name, "rb") as opened:
-            ranges = list(pieces._cut_plain_file(file.name, opened))
+            ranges = list(pieces._cut_plain_file(file.name, opened, length))
         assert all(before.end == after.begin for before, after in pairwise(ranges))
         assert [(part.begin, part.end) for part in (*ranges[:1], *ranges[-1:])] == (
             [(0, ranges[0].end), (ranges[-1].begin, len(data))] if data else []

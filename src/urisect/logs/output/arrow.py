@@ -13,7 +13,7 @@ try:
 except ModuleNotFoundError:
     raise MissingExtraError("Arrow output", "pyarrow") from None
 
-__all__ = ["concatenate", "record_batch", "schema"]
+__all__ = ["concatenate", "record_batch", "schema", "text_array"]
 
 ARROW_TYPES = {
     ValueKind.TEXT: pa.string(),
@@ -80,12 +80,18 @@ def concatenate(batches: Sequence[pa.RecordBatch]) -> pa.RecordBatch:
 
 def _array(table: Table, name: str) -> pa.Array:
     kind = table.format.kind(name)
-    return (
-        _text_array(table.column(name)) if kind is ValueKind.TEXT else pa.array(table.values(name), ARROW_TYPES[kind])
-    )
+    return text_array(table.column(name)) if kind is ValueKind.TEXT else pa.array(table.values(name), ARROW_TYPES[kind])
 
 
-def _text_array(column: Column) -> pa.Array:
+def text_array(column: Column) -> pa.Array:
+    r"""Build an array of text, as for `record_batch`.
+
+    Args:
+        column: values; None where undefined.
+
+    >>> text_array([b"a", b"\xff", None]).to_pylist()
+    ['a', '\\xff', None]
+    """
     # Counting takes half as long as building the array, so the first value is looked at before.
     if column[:1] in ([None], []) and column.count(None) == len(column):
         return pa.nulls(len(column), ARROW_TYPES[ValueKind.TEXT])

@@ -11,7 +11,7 @@ from urisect.logs.input.files import STDIN
 from urisect.logs.input.storage import input_status, open_input, open_range
 from urisect.text_types import Stream
 
-__all__ = ["Piece", "cut_files", "read_piece"]
+__all__ = ["FileRange", "Piece", "cut_by_position", "cut_files", "read_piece"]
 
 # Size of a piece of a plain file, and of one of a compressed file or a pipe.
 FILE_PIECE_BYTES = 1 << 22
@@ -26,7 +26,7 @@ class FileRange(NamedTuple):
 
     Attributes:
         path: path of the file.
-        identity: its device and inode, or its size and version, to detect a replaced file.
+        identity: its device and inode, or its size and version, to detect a replaced file; empty for no check.
         begin: where the lines begin, in bytes.
         end: where they end.
     """
@@ -117,19 +117,38 @@ def _cut_file(
     """Cut a plain file by position, and read everything else here."""
     if name == STDIN:
         return read_blocks(decompressed(prepend(head, file)), limit, is_file=True)
+    ranges = cut_by_position(name, file, format, FILE_PIECE_BYTES)
+    return ranges or read_blocks(_FullReadStream(decompressed(file)), limit, STREAM_PIECE_BYTES, is_file=True)
+
+
+def cut_by_position(name: str, file: io.BufferedReader, format: Format, piece_bytes: int) -> Iterator[FileRange] | None:
+    """Cut a plain file at line ends; return None if it has to be read from its beginning.
+
+    Args:
+        name: its path.
+        file: the open file.
+        format: the format of the lines.
+        piece_bytes: a piece ends at the first line end after so many bytes.
+
+    >>> from urisect.logs import LIST
+    >>> with open(__file__, "rb") as file:
+    ...     [first, *_] = cut_by_position(__file__, file, LIST, 1)
+    >>> first.begin, first.end
+    (0, 75)
+    """
     status = input_status(file)
     has_size = status.has_ranges and status.size > 0  # files in /proc claim a size of 0
-    if has_size and not format.stateful and detect_compression(file.peek(MAX_MAGIC_BYTES)) is None:
-        return _cut_plain_file(name, file)
-    return read_blocks(_FullReadStream(decompressed(file)), limit, STREAM_PIECE_BYTES, is_file=True)
+    if not has_size or format.stateful or detect_compression(file.peek(MAX_MAGIC_BYTES)):
+        return None
+    return _cut_plain_file(name, file, piece_bytes)
 
 
-def _cut_plain_file(name: str, file: io.BufferedReader) -> Iterator[FileRange]:
-    """Cut a plain file at the first line end after every `FILE_PIECE_BYTES`."""
+def _cut_plain_file(name: str, file: io.BufferedReader, piece_bytes: int) -> Iterator[FileRange]:
+    """Cut a plain file at the first line end after every `piece_bytes`."""
     begin, (size, identity, _) = 0, input_status(file)
     while begin < size:
-        file.seek(begin + FILE_PIECE_BYTES - 1)
-        end = begin + FILE_PIECE_BYTES - 1
+        file.seek(begin + piece_bytes - 1)
+        end = begin + piece_bytes - 1
         while chunk := file.read(io.DEFAULT_BUFFER_SIZE):
             found = chunk.find(b"\n") + 1
             end += found or len(chunk)
@@ -184,7 +203,7 @@ def read_piece(piece: Piece, limit: int) -> Iterator[Block]:
             yield unread_line
         case FileRange(path=path, identity=identity, begin=begin, end=end):
             with open_range(path, begin, end - begin) as file:
-                if input_status(file).identity != identity:
+                if identity and input_status(file).identity != identity:
                     raise OSError("the file was replaced while it was read")
                 yield from read_blocks(_RangeStream(file, end - begin), limit, TABLE_BYTES, begin, is_file=True)
         case error:
