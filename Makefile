@@ -5,6 +5,9 @@ PYTHONS ?= python3.11 python3.12 python3.13
 PYODIDE := 314.0.7
 BIN := .venv/bin
 WORKERS := --numprocesses=auto --maxprocesses=4 --dist=worksteal
+EXTRAS := cli,html,logs,remote,arrow
+ENGINES := polars,duckdb,spark
+comma := ,
 
 .PHONY: demo test test-engines coverage wheel test-wheel test-pyodide lint format docs pages bench volume attacks guard clean
 
@@ -24,8 +27,8 @@ test: .venv/test .venv/browser
 test-engines: .venv/engines
 	$(BIN)/python -m pytest $(WORKERS) tests/engines
 
-## coverage: run the tests, and fail if they do not cover every branch
-coverage: .venv/test .venv/browser
+## coverage: run all tests, those of engines too, and fail if they do not cover every branch
+coverage: .venv/engines .venv/browser
 	@rm -rf .coverage && mkdir .coverage
 	$(BIN)/coverage run -m pytest --quiet $(WORKERS)
 	$(BIN)/coverage combine --quiet
@@ -38,7 +41,8 @@ wheel: .venv/build
 	@rm -rf build/*.whl build/*.tar.gz
 	@$(BIN)/python -m build --outdir build >build/log 2>&1 || { cat build/log; exit 1; }
 
-## test-wheel: run the tests on the wheel, in a clean environment for each interpreter in PYTHONS
+## test-wheel: run the tests on the wheel, in a clean environment for each interpreter in PYTHONS;
+## with ENGINES_TOO=yes also those of engines
 test-wheel: wheel .venv/browser
 	@set -e; for python in $(PYTHONS); do \
 	    version=$$($$python -c 'import platform; print(platform.python_version())'); \
@@ -46,8 +50,9 @@ test-wheel: wheel .venv/browser
 	    echo "testing the wheel on Python $$version ($$python) …"; \
 	    $(BIN)/virtualenv --quiet --clear --python="$$python" "$$environment"; \
 	    "$$environment"/bin/python -m pip install --quiet --upgrade "pip>=25.1"; \
-	    "$$environment"/bin/python -m pip install --quiet --group test "$$(echo build/*.whl)[cli,html,logs,remote]"; \
-	    "$$environment"/bin/python -m pytest --quiet $(WORKERS); \
+	    "$$environment"/bin/python -m pip install --quiet --group test \
+	        $(if $(ENGINES_TOO),--group engines) "$$(echo build/*.whl)[$(EXTRAS)$(if $(ENGINES_TOO),$(comma)$(ENGINES))]"; \
+	    "$$environment"/bin/python -m pytest --quiet $(WORKERS) $(if $(ENGINES_TOO),,--ignore=tests/engines); \
 	done
 
 ## test-pyodide: run the property tests without dependencies on Python 3.14 in Pyodide, if node and npm are installed
@@ -123,12 +128,12 @@ clean:
 
 .venv/test: .venv/python pyproject.toml
 	@echo "installing the package and its tests into .venv …"
-	@$(BIN)/python -m pip install --quiet --editable ".[cli,html,logs,remote]" --group test
+	@$(BIN)/python -m pip install --quiet --editable ".[$(EXTRAS)]" --group test
 	@touch $@
 
 .venv/engines: .venv/test
 	@echo "installing engines of columns and clusters into .venv …"
-	@$(BIN)/python -m pip install --quiet --editable ".[cli,html,logs,remote,arrow,polars,duckdb,spark]" \
+	@$(BIN)/python -m pip install --quiet --editable ".[$(EXTRAS),$(ENGINES)]" \
 	    --group test --group engines
 	@touch $@
 
@@ -147,7 +152,7 @@ clean:
 	@$(BIN)/python -m pip install --quiet --group build
 	@touch $@
 
-.venv/bench: .venv/test
+.venv/bench: .venv/engines
 	@echo "installing the libraries to compare with into .venv …"
 	@$(BIN)/python -m pip install --quiet --group peers
 	@touch $@

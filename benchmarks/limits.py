@@ -7,6 +7,17 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from benchmarks.columns import (
+    ARROW,
+    CHECK,
+    DUCKDB,
+    DUCKDB_MACRO,
+    NORMALIZE_COLUMN,
+    ROWS,
+    arrow_split,
+    dictionary_split,
+    repeat_to,
+)
 from benchmarks.corpora import hostile, variants
 from benchmarks.engines import function_engine, match_engine, select_accepted
 from benchmarks.import_time import import_time
@@ -48,7 +59,7 @@ from urisect.logs import COMBINED, tables
 from urisect.logs.formats import PatternFormat
 from urisect.specs import SPECIFICATIONS
 
-__all__ = ["LONGER", "compare_lengths", "log_rows", "rows"]
+__all__ = ["LONGER", "column_rows", "compare_lengths", "log_rows", "rows"]
 
 LOG_BYTES = 20 * MB  # of a log that one process reads
 LONG_LOG_BYTES = 600 * MB  # of a log that two processes read: much more than is read before they start
@@ -117,6 +128,23 @@ def rows(urls: list[str], references: list[str], lines: list[bytes]) -> list[Row
     ]
 
 
+def column_rows(urls: list[str]) -> list[Row]:
+    """Declare the rows for columns of Arrow and DuckDB, all on one thread."""
+    column = repeat_to(urls, ROWS)
+    normal = repeat_to([url for url in urls if normalize(url) == url], ROWS)
+    return [
+        Row("arrow.split", _compare_columns(ARROW, PYARROW, column), 0.50, "× pyarrow extract_regex"),
+        Row("arrow.split", _compare_columns(ARROW, POLARS, column), 0.50, "× Polars extract_groups"),
+        Row("arrow.split", _compare_batches_of_rows(column, 2_048), 1.20, "× 65,536 rows, batches of 2,048"),
+        Row("arrow.split", _compare_batches_of_rows(column, 10_000), 1.20, "× 65,536 rows, batches of 10,000"),
+        Row("arrow.split", _compare_batches_of_rows(column, 10_000, 1), 1.20, "× 65,536 rows, slices of 10,000"),
+        Row("arrow.split", _compare_dictionary(column), 0.40, "× plain, a dictionary, 6 repeats"),
+        Row("arrow.is_valid", _compare_columns(*CHECK, column), 1.00, "× is_valid in a loop"),
+        Row("arrow.normalize", _compare_columns(*NORMALIZE_COLUMN, normal), 1.00, "× normalize in a loop"),
+        Row("DuckDB, uri_split", _compare_columns(DUCKDB_MACRO, DUCKDB, column), 1.00, "× regexp_extract with names"),
+    ]
+
+
 def log_rows(lines: list[bytes], directory: Path) -> list[Row]:
     """Declare the rows for files, which contain copies of these lines and are written into a directory."""
     content = b"".join(line + b"\n" for line in lines)
@@ -156,6 +184,26 @@ def _compare_violations_with_validity(invalid: Sequence[str]) -> Prepare:
 
 def _compare_lines(bulk: Bulk, urls: list[str]) -> Prepare:
     return lambda: (timed(split_lines, "\n".join(urls).encode()), timed(bulk.load(urls)))
+
+
+def _compare_columns(ours: Bulk, theirs: Bulk, column: list[str]) -> Prepare:
+    return lambda: (timed(ours.load(column)), timed(theirs.load(column)))
+
+
+def _compare_batches_of_rows(column: list[str], batch: int, before: int = 0) -> Prepare:
+    return lambda: (timed(arrow_split(column, batch, before)), timed(arrow_split(column)))
+
+
+def _compare_dictionary(column: list[str]) -> Prepare:
+    """Compare a row of each: the dictionary has a few rows less."""
+
+    def prepare() -> Sequence[Side]:
+        ours, theirs = dictionary_split(column), arrow_split(column)
+        rows = [sum(map(len, split_all())) for split_all in (ours, theirs)]
+        sides = timed(ours), timed(theirs)
+        return lambda: sides[0]() / rows[0], lambda: sides[1]() / rows[1]
+
+    return prepare
 
 
 def _compare_log_line(format: PatternFormat, lines: list[bytes]) -> Prepare:

@@ -40,6 +40,7 @@ __all__ = [
     "Bulk",
     "Peer",
     "check_splits",
+    "undefined_as_empty",
 ]
 
 os.environ["POLARS_MAX_THREADS"] = "1"  # Polars reads it when it is imported
@@ -192,21 +193,21 @@ def check_splits(peer: Peer, engine: Engine, references: Sequence[Any]) -> int:
 
 
 class Bulk(NamedTuple):
-    """A library that splits many references at once.
+    """A library that splits, checks or normalizes many references at once.
 
     Attributes:
         name: its name in the tables.
         module: the module that must be installed.
         prepare: returns a call that splits the URLs, given the module and the URLs.
-        rows: converts the result to components, URL by URL.
-        answer: returns the expected components of a URL.
+        rows: converts the result to components, or to another answer, URL by URL.
+        answer: returns the expected answer for a URL.
     """
 
     name: str
     module: str
     prepare: Callable[[ModuleType, list[str]], Callable[[], Any]]
-    rows: Callable[[Any], Iterable[Parts]]
-    answer: Callable[[str], Parts]
+    rows: Callable[[Any], Iterable[Any]]
+    answer: Callable[[str], Any]
 
     def load(self, urls: list[str]) -> Callable[[], Any]:
         """Import the library and prepare the call; ImportError means that it is not installed."""

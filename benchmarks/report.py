@@ -92,6 +92,12 @@ NOTES = {
     "normalize a variant": "The same URLs in other forms: upper case, escapes, dot segments, default ports.",
     "validate a str": "`pydantic_core.Url` does not follow RFC 3986: it accepts what browsers accept.",
     "refuse a str": "`violations` also finds the positions and the violated rules.",
+    "split a column": (
+        "Five components of each URL, on one thread: Arrow to Arrow, Polars to Polars, a table of DuckDB to another. "
+        "RE2, which pyarrow and DuckDB use, cannot tell an undefined component from an empty one."
+    ),
+    "check a column": "From Arrow to Arrow; the loop takes and returns lists of Python objects.",
+    "normalize a column": "URLs in normal form, from Arrow to Arrow; the loop takes and returns lists.",
     "combined log line": (
         "`logs.tables` returns columns of bytes, and the lines that do not match. The expressions are only matched."
     ),

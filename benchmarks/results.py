@@ -24,6 +24,9 @@ GROUPS = (
     "validate bytes",
     "validate by specification",
     "refuse a str",
+    "split a column",
+    "check a column",
+    "normalize a column",
     "combined log line",
     "import",
 )

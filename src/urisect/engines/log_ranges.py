@@ -156,7 +156,7 @@ def row_offsets(table: Table, block: Block) -> "NDArray[np.int64]":
     >>> from urisect.logs import COMMON, tables
     >>> data = b"nonsense\n" + COMMON.sample
     >>> row_offsets(next(tables(io.BytesIO(data), COMMON)), Block(0, data)).tolist()
-    [9, 89]
+    [9, 85]
     """
     ends = np.flatnonzero(np.frombuffer(block.data, np.uint8) == LINE_FEED)
     offsets = np.concatenate(([0], ends + 1))[: table.lines] + block.offset
