@@ -31,6 +31,7 @@ from urisect import (
 )
 from urisect import document as documents
 from urisect import text as texts
+from urisect.engines import sql
 from urisect.reference import ReferenceKind
 from urisect.specs import RFC3986
 from urisect.strict import Violation

@@ -13,6 +13,7 @@ from urisect.text_types import BytesLike, compile_for, to_plain_text
 
 __all__ = [
     "APPENDIX_B",
+    "AUTHORITY",
     "Authority",
     "Reference",
     "ReferenceKind",
@@ -48,7 +49,7 @@ APPENDIX_B: Final = r"(?>([^:/?#]++)[:]|)(?>[/][/]([^/?#]*+)|)([^?#]*+)(?>[?]([^
 
 # authority = [ userinfo "@" ] host [ ":" port ] (RFC 3986, 3.2), split as loosely as Appendix B splits a reference.
 # Linear: ".*" runs to the end once, and goes back to the last "@" once.
-_AUTHORITY: Final = r"(?>(.*)@|)(\[[^]]*+\]?+[^:]*+|[^:]*+)(?>:(.*+)|)"
+AUTHORITY: Final = r"(?>(.*)@|)(\[[^]]*+\]?+[^:]*+|[^:]*+)(?>:(.*+)|)"
 
 
 def without_atomic_groups(expression: str) -> str:
@@ -276,7 +277,7 @@ def split(reference: str | BytesLike) -> Reference[str] | Reference[bytes]:  # t
 @cache
 def _match_authority(text_type: type) -> Callable[..., re.Match[Any]]:
     """Compile the expression of an authority; it matches every text."""
-    return compile_for(text_type, _AUTHORITY, re.DOTALL).fullmatch  # type: ignore[return-value]
+    return compile_for(text_type, AUTHORITY, re.DOTALL).fullmatch  # type: ignore[return-value]
 
 
 def split_authority(authority: AnyStr) -> Authority[AnyStr]:

@@ -22,6 +22,9 @@ COMMANDS = {
         "hazards": "Show what makes references hazardous.",
         "find": "Find the URIs in text.",
     },
+    "Columns of databases": {
+        "sql": "Print SQL that splits a column of a database.",
+    },
     "Logs": {
         "logs": "Convert logs to TSV, CSV, NDJSON, Parquet or Arrow.",
         "top": "Show the most frequent values of a field.",

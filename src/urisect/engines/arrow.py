@@ -51,7 +51,7 @@ def split(array: Column, fields: Iterable[str] = FIELDS) -> pa.StructArray | pa.
 
     Args:
         array: the references.
-        fields: the components and sub-components to return, only these are built.
+        fields: the components and sub-components to return; only these are built.
 
     Returns:
         A column of structs with these fields, which are null where a component is undefined, and "" where it is empty.
