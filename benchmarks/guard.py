@@ -12,12 +12,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from benchmarks.inputs import read_log, read_references, read_urls
-from benchmarks.limits import column_rows, log_rows, rows
+from benchmarks.limits import column_rows, log_rows, rows, spark_rows
 from benchmarks.ratios import EXCEEDED, NOISE, Result, judge
 
 __all__ = ["main", "table"]
 
 LOG_ROUNDS = 3  # of a row about logs in files, in all
+SPARK_ROUNDS = 3  # of the row about Spark, the first of which starts its workers
 RIGHT_ALIGNED = (1, 2, 3)  # the columns of numbers
 
 
@@ -48,6 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     results = judge(rows(urls.content, references.content, log.content))
     results += judge(column_rows(urls.content))
     with TemporaryDirectory(prefix="urisect-") as directory:
+        results += judge(spark_rows(urls.content, Path(directory)), SPARK_ROUNDS, 1)
         results += judge(log_rows(log.content, Path(directory)), LOG_ROUNDS, 1)
     print(f"{urls.name} and {log.name}, Python {platform.python_version()}")
     print(table(results))

@@ -49,6 +49,7 @@ from benchmarks.rewriters import (
     YARL_JOIN,
     Rewriter,
 )
+from benchmarks.spark_columns import SPARK_ROWS, SPLITTERS, load, materialize
 from benchmarks.validators import IS_VALID, RFC3986_VALIDATOR, STRICT_FLOOR, STRICT_SPLIT, Validator
 from benchmarks.volume.log_files import MB, Log, repeat_log
 from benchmarks.volume.measurement import measure
@@ -59,7 +60,7 @@ from urisect.logs import COMBINED, tables
 from urisect.logs.formats import PatternFormat
 from urisect.specs import SPECIFICATIONS
 
-__all__ = ["LONGER", "column_rows", "compare_lengths", "log_rows", "rows"]
+__all__ = ["LONGER", "column_rows", "compare_lengths", "log_rows", "rows", "spark_rows"]
 
 LOG_BYTES = 20 * MB  # of a log that one process reads
 LONG_LOG_BYTES = 600 * MB  # of a log that two processes read: much more than is read before they start
@@ -145,6 +146,16 @@ def column_rows(urls: list[str]) -> list[Row]:
     ]
 
 
+def spark_rows(urls: list[str], directory: Path) -> list[Row]:
+    """Declare the rows for a column of Spark, on one core; it is written into a directory."""
+    column = repeat_to(urls, SPARK_ROWS)
+    arrow, sql, built_in = SPLITTERS
+    return [
+        Row("Spark, split", _compare_spark((arrow, built_in), column, directory), 1.00, "× try_parse_url, six parts"),
+        Row("Spark, sql.split", _compare_spark((sql, built_in), column, directory), None, "× try_parse_url, six parts"),
+    ]
+
+
 def log_rows(lines: list[bytes], directory: Path) -> list[Row]:
     """Declare the rows for files, which contain copies of these lines and are written into a directory."""
     content = b"".join(line + b"\n" for line in lines)
@@ -188,6 +199,10 @@ def _compare_lines(bulk: Bulk, urls: list[str]) -> Prepare:
 
 def _compare_columns(ours: Bulk, theirs: Bulk, column: list[str]) -> Prepare:
     return lambda: (timed(ours.load(column)), timed(theirs.load(column)))
+
+
+def _compare_spark(names: Iterable[str], column: list[str], directory: Path) -> Prepare:
+    return lambda: [timed(materialize, load(name, column, directory)) for name in names]
 
 
 def _compare_batches_of_rows(column: list[str], batch: int, before: int = 0) -> Prepare:

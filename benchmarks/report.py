@@ -96,6 +96,10 @@ NOTES = {
         "Five components of each URL, on one thread: Arrow to Arrow, Polars to Polars, a table of DuckDB to another. "
         "RE2, which pyarrow and DuckDB use, cannot tell an undefined component from an empty one."
     ),
+    "split a column in Spark": (
+        "Six parts of each URL of a Parquet file, on one core, with what Spark needs for a row. *Refused* are "
+        "URLs that `try_parse_url` gives NULL for, or other parts than those of RFC 3986, Appendix B."
+    ),
     "check a column": "From Arrow to Arrow; the loop takes and returns lists of Python objects.",
     "normalize a column": "URLs in normal form, from Arrow to Arrow; the loop takes and returns lists.",
     "combined log line": (

@@ -25,6 +25,7 @@ GROUPS = (
     "validate by specification",
     "refuse a str",
     "split a column",
+    "split a column in Spark",
     "check a column",
     "normalize a column",
     "combined log line",

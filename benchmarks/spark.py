@@ -18,10 +18,9 @@ import pyarrow.parquet as pq
 import pyspark
 
 from benchmarks import corpora
+from benchmarks.spark_columns import COMPONENTS, PARTS_OF_SPARK, materialize
 from urisect.engines import spark as engine
 
-COMPONENTS = ("scheme", "authority", "host", "path", "query", "fragment")
-PARTS_OF_SPARK = ("PROTOCOL", "AUTHORITY", "HOST", "PATH", "QUERY", "REF")
 FILE_URIS = 1_000_000  # in a file of Parquet
 GROUP_URIS = 100_000  # in a row group
 
@@ -54,20 +53,19 @@ def write_log(path: Path, lines: bytes, size: int) -> int:
 def measure(frame: Any) -> float:
     """Return the seconds in which all rows of a table are made."""
     start = time.perf_counter()
-    frame.write.format("noop").mode("overwrite").save()
+    materialize(frame)
     return time.perf_counter() - start
 
 
 def measure_columns(spark: Any, directory: Path, count: int, runs: int, only: list[str]) -> None:
     """Print the nanoseconds per URI of each function whose name begins as one of `only`; the best of several runs."""
     uris = spark.read.parquet(str(directory))
-    built_in = [f"try_parse_url(url, '{part}')" for part in PARTS_OF_SPARK]
     jobs = {
         "scan": uris,
         "split, 8 fields": uris.select(engine.split("url")),
         "split, 6 fields": uris.select(engine.split("url", COMPONENTS)),
         "split, host": uris.select(engine.split("url", "host")),
-        "try_parse_url, 6 parts": uris.selectExpr(*built_in),
+        "try_parse_url, 6 parts": uris.selectExpr(*PARTS_OF_SPARK),
         "is_valid": uris.select(engine.is_valid("url")),
         "normalize": uris.select(engine.normalize("url")),
         "resolve": uris.select(engine.resolve("http://example.com/a/b", "url")),

@@ -215,6 +215,7 @@ def test_exit_status(
     (tmp_path / "access.log").write_bytes(b"a line\nanother\n")
     monkeypatch.setattr(guard, "rows", declared)
     monkeypatch.setattr(guard, "column_rows", lambda *_: [])
+    monkeypatch.setattr(guard, "spark_rows", lambda *_: [])
     monkeypatch.setattr(guard, "log_rows", lambda *_: [figure(0.5)])
     assert main(["--corpus", str(tmp_path / "urls.txt"), "--log", str(tmp_path / "access.log")]) == status
     assert capsys.readouterr().out.startswith("urls.txt and access.log, Python 3.")
