@@ -202,6 +202,12 @@ def of_other_functions(text: str, octets: bytes) -> None:
     assert_type(documents.base_uri(html=text, retrieval=text), str | None)
 
 
+def of_columns(text: str) -> None:
+    assert_type(sql.DIALECTS, tuple[str, ...])
+    assert_type(sql.split("duckdb", text), str)
+    assert_type(sql.split("spark", text, fields=["host"]), str)
+
+
 def of_logs(stream: logs.Stream, path: str, day: datetime) -> None:
     assert_type(logs.convert(path, "rows.csv"), logs.ConversionResult)
     assert_type(logs.convert(path, "a.csv", since="2h", until=day, first=9, sample=None), logs.ConversionResult)

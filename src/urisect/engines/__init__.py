@@ -3,7 +3,8 @@
 Each module but `sql` needs the extra of its name, as in `pip install 'urisect[polars]'`, and is loaded on first use.
 
 >>> from urisect import engines
->>> print(engines.sql.split("duckdb", "url", fields=["path"]))
+>>> engines.sql.DIALECTS
+('clickhouse', 'duckdb', 'postgresql', 'spark')
 """
 
 from importlib import import_module
