@@ -3,6 +3,7 @@
 import os
 import signal
 
+import packaging.version  # noqa: F401  other packages import it, and it has an expression that is refused below
 import pytest
 from hypothesis import settings
 

@@ -2,7 +2,7 @@
 
 This is Appendix B without a regular expression: a few passes of numpy over the buffer find the delimiters of all
 references at once, and no Python object is made for any of them. Tests hold it to `urisect.split` on every text of up
-to seven delimiters. On one thread it takes 150 ns a reference; Appendix B in RE2 (pyarrow's extract_regex) takes 700.
+to seven delimiters. It takes 150 ns a reference, on one thread; building the columns takes 60 more.
 """
 
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
