@@ -229,7 +229,7 @@ def test_a_name_with_a_table_or_in_quotes(database: Database, dialect: str, colu
 @of_each_dialect
 def test_fields_come_alone_and_in_any_order(database: Database) -> None:
     texts = ["http://a@b:1/c?d#e", "//@:?#", "", None]
-    for fields in [("port",), ("query", "host"), FIELDS[::-1]]:
+    for fields in [("port",), ("query", "host"), ("fragment", "path"), FIELDS[::-1]]:
         assert database(texts, "url", fields) == [expected(text, fields) for text in texts]
 
 
@@ -247,6 +247,16 @@ def test_one_field_of_postgresql_is_a_value(postgresql: Any) -> None:
         f"SELECT url FROM (VALUES ('http://b/'), ('http://a/'), ('c')) AS t (url) WHERE {host} < 'z' ORDER BY {host}"
     )
     assert postgresql.execute(query).fetchall() == [("http://a/",), ("http://b/",)]
+
+
+def test_a_function_of_postgresql_serves_an_index(postgresql: Any) -> None:
+    host = sql.split("postgresql", "url", ["host"])
+    postgresql.execute(f"CREATE FUNCTION uri_host(url text) RETURNS text IMMUTABLE STRICT PARALLEL SAFE RETURN {host}")
+    postgresql.execute(
+        "CREATE TEMPORARY TABLE pages AS SELECT '//h' || number AS url FROM generate_series(1, 9) AS number"
+    )
+    postgresql.execute("CREATE UNIQUE INDEX ON pages (uri_host(url))")
+    assert postgresql.execute("SELECT url FROM pages WHERE uri_host(url) = 'h7'").fetchall() == [("//h7",)]
 
 
 def test_a_backslash_in_a_literal_of_spark_may_mean_either(spark: Any) -> None:

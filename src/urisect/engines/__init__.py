@@ -3,8 +3,8 @@
 Each module but `sql` needs the extra of its name, as in `pip install 'urisect[polars]'`, and is loaded on first use.
 
 >>> from urisect import engines
->>> engines.sql.split("duckdb", "url", fields=["query"]).startswith("{query: CASE WHEN")
-True
+>>> engines.sql.DIALECTS
+('clickhouse', 'duckdb', 'postgresql', 'spark')
 """
 
 from importlib import import_module
