@@ -8,6 +8,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import AnyStr, assert_type
 
+import polars as pl
+from duckdb import DuckDBPyConnection
+
 import urisect
 from urisect import (
     Base,
@@ -32,6 +35,8 @@ from urisect import (
 from urisect import document as documents
 from urisect import text as texts
 from urisect.engines import sql
+from urisect.engines.duckdb import register
+from urisect.engines.polars import URINamespace
 from urisect.reference import ReferenceKind
 from urisect.specs import RFC3986
 from urisect.strict import Violation
@@ -200,6 +205,16 @@ def of_other_functions(text: str, octets: bytes) -> None:
     assert_type(RFC3986.pattern("URI"), str)
     assert_type(documents.links(octets, text), Iterator[documents.Link])
     assert_type(documents.base_uri(html=text, retrieval=text), str | None)
+
+
+def of_columns(text: str, column: pl.Expr, series: pl.Series, connection: DuckDBPyConnection) -> None:
+    assert_type(sql.DIALECTS, tuple[str, ...])
+    assert_type(sql.split("duckdb", text), str)
+    assert_type(sql.split("spark", text, fields=["host"]), str)
+    assert_type(URINamespace(column).split(["host"]), pl.Expr)
+    assert_type(URINamespace(column).resolve(column, strict=False), pl.Expr)
+    assert_type(URINamespace(series).is_valid(RFC3986), pl.Series)
+    assert_type(register(connection), DuckDBPyConnection)
 
 
 def of_logs(stream: logs.Stream, path: str, day: datetime) -> None:

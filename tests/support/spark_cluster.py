@@ -71,7 +71,6 @@ def count_in_spark(spark: Any, marks: Path) -> dict[str, int]:
 
     marks.mkdir()
 
-    @functions.arrow_udf("string")
     def make_uris(ids: pa.Array) -> pa.Array:
         task = TaskContext.get()
         attempt = task.partitionId(), task.attemptNumber()
@@ -83,7 +82,8 @@ def count_in_spark(spark: Any, marks: Path) -> dict[str, int]:
         return pa.array([uri(number) for number in numbers], pa.string())
 
     ids = spark.range(COUNT, numPartitions=PARTITIONS)
-    uris = ids.select(make_uris.asNondeterministic()("id").alias("url"))  # so that it runs once for each batch
+    made = functions.arrow_udf(make_uris, "string").asNondeterministic()("id")  # so that it runs once for each batch
+    uris = ids.select(made.alias("url"))
     columns = uris.select(
         engine.split("url").alias("parts"),
         engine.normalize("url").alias("normal"),

@@ -5,7 +5,7 @@ binary_view, or a dictionary of one of them, which is worked on in place of the 
 are worked on in place. An object that exports such a column, as a series of Polars does, is one, too.
 
 Null stays null, and no value raises an error. A chunked array gives a chunked array. Columns that consist of text have
-the type of the given column, views and dictionaries that of their values.
+the type of the given column: that of its values, if it is a dictionary, and a large type, if it is a view.
 
 >>> import pyarrow as pa
 >>> urls = pa.array(["http://example.com:80/a?b#c", "mailto:fred@example.com", None])

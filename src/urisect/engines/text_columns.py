@@ -212,7 +212,7 @@ def map_chunks(function: Callable[[TextColumn], pa.Array], column: Any, name: st
     if not pa.types.is_dictionary(column.type):
         return function(TextColumn.from_array(_to_plain_text(column, name)))
     if len(column.dictionary) > len(column):
-        return map_chunks(function, column.dictionary_decode(), name)
+        return map_chunks(function, _to_plain_text(column.dictionary, name).take(column.indices), name)
     return map_chunks(function, column.dictionary, name).take(column.indices)
 
 
@@ -235,12 +235,11 @@ def _to_plain_text(array: pa.Array, name: str) -> pa.Array:
     kind = array.type
     if kind in _PLAIN:
         return array
-    is_large = array.nbytes > _MAX_BYTES
-    if pa.types.is_null(kind) or kind == pa.string_view():
-        return array.cast(pa.large_string() if is_large else pa.string())
-    if pa.types.is_fixed_size_binary(kind) or kind == pa.binary_view():
-        return array.cast(pa.large_binary() if is_large else pa.binary())
+    if pa.types.is_null(kind):
+        return array.cast(pa.string())
+    # Views may share bytes, so no sum tells whether those of a column fit into one that is not large.
+    if kind == pa.string_view():
+        return array.cast(pa.large_string())
+    if kind == pa.binary_view() or pa.types.is_fixed_size_binary(kind):
+        return array.cast(pa.large_binary())
     raise TypeError(f"{name} takes a column of text (string, binary, a view or a dictionary of them), not {kind}")
-
-
-_MAX_BYTES: Final = (1 << 31) - 1  # of values of a type that is not large
