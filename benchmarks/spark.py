@@ -1,6 +1,6 @@
 """Measure columns and logs in Spark, on data that is made at run time in a temporary directory.
 
-`python -m benchmarks.spark --uris 10000000 --log-bytes 10000000000 --master 'local-cluster[2,1,2048]'` prints the time
+`python -m benchmarks.spark --uris 10000000 --log-bytes 10000000000 --master spark://example.com:7077` prints the time
 per URI of each function of columns, with the scan of the file alone subtracted, and the time per line of `read_logs`.
 """
 

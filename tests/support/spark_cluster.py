@@ -11,9 +11,10 @@ import sys
 import warnings
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
+
+import pyarrow as pa
 
 from urisect import normalize, split, strict
 from urisect.engines.fields import FIELDS
@@ -57,31 +58,32 @@ def count_in_python() -> dict[str, int]:
 
 
 def count_in_spark(spark: Any, marks: Path) -> dict[str, int]:
-    """Return the same, counted by Spark, while a task that has returned rows kills its executor.
+    """Return the same, counted by Spark, while a task that has returned a batch kills its executor.
 
     Args:
         spark: the session.
         marks: a directory, in which each attempt of a task leaves a file with the process id of its executor.
     """
-    from pyspark.sql import functions  # noqa: PLC0415  importing this module needs no Spark
+    from pyspark import TaskContext  # noqa: PLC0415  importing this module needs no Spark
+    from pyspark.sql import functions  # noqa: PLC0415
 
     from urisect.engines import spark as engine  # noqa: PLC0415
 
     marks.mkdir()
 
-    def make_uris(batches: Iterable[Any]) -> Iterator[Any]:
-        import pyarrow as pa  # noqa: PLC0415  the function runs in workers
-        from pyspark import TaskContext  # noqa: PLC0415
-
+    def make_uris(ids: pa.Array) -> pa.Array:
         task = TaskContext.get()
+        attempt = task.partitionId(), task.attemptNumber()
         executor = executor_of_this_task()
-        (marks / f"{task.partitionId()}-{task.attemptNumber()}").write_text(str(executor))
-        for batch_number, batch in enumerate(batches):
-            if batch_number == 1 and (task.partitionId(), task.attemptNumber()) == (KILLED_PARTITION, 0):
-                os.kill(executor, signal.SIGKILL)
-            yield pa.record_batch({"url": pa.array([uri(number) for number in batch["id"].to_pylist()], pa.string())})
+        marks.joinpath("{}-{}".format(*attempt)).write_text(str(executor))
+        numbers = ids.to_pylist()
+        if attempt == (KILLED_PARTITION, 0) and numbers[0] % (COUNT // PARTITIONS):  # not the first batch
+            os.kill(executor, signal.SIGKILL)
+        return pa.array([uri(number) for number in numbers], pa.string())
 
-    uris = spark.range(COUNT, numPartitions=PARTITIONS).mapInArrow(make_uris, "url string")
+    ids = spark.range(COUNT, numPartitions=PARTITIONS)
+    made = functions.arrow_udf(make_uris, "string").asNondeterministic()("id")  # so that it runs once for each batch
+    uris = ids.select(made.alias("url"))
     columns = uris.select(
         engine.split("url").alias("parts"),
         engine.normalize("url").alias("normal"),
