@@ -46,7 +46,6 @@ def test_all_checks_of_a_change_test_these_interpreters() -> None:
     tested = re.search(r"for version in ([0-9. ]+); do", script)
     assert tested
     assert f"the newest {', '.join(tested[1].split()[:-1])} and {tested[1].split()[-1]}" in PAGE
-    assert (
-        'URISECT_TESTS=full make test-wheel PYTHONS="${pythons[${versions[0]}]}"' in script
-    )  # the oldest in full size
+    oldest = 'URISECT_TESTS=full make test-wheel ENGINES_TOO=yes PYTHONS="${pythons[${versions[0]}]}"'
+    assert oldest in script  # in full size
     assert "make test-pyodide" in script

@@ -57,6 +57,8 @@ COMMANDS: list[tuple[str, ...]] = [
     ("split", "--strict", "--fields", "reference", "--null", TYPED, LISTED),
     ("split", "--strict", LISTED, "--rejects", "/dev/stdout"),
     ("split", "--fields", TYPED, LISTED),
+    ("sql", TYPED, TYPED),
+    ("sql", "duckdb", "url", "--fields", TYPED),
     ("split", "-o", f"no{TYPED}/rows", LISTED),
     ("split", "-o", LISTED, LISTED),
     ("split", "--by-day", "-o", f"days{TYPED}", LISTED),

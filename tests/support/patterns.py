@@ -315,6 +315,7 @@ def commands() -> None:
             *(["check", path], ["check", "--to", "ndjson", path], ["split", "--strict", path]),
             *(["resolve", "http://a/", path], ["resolve", "--relativize", "http://a/", path], ["normalize", path]),
             *(["find", path], ["hazards", path], ["compose", objects], ["formats"], ["demo"]),
+            *(["sql", dialect, "url"] for dialect in ("clickhouse", "duckdb", "postgresql", "spark")),
             *(["logs", log], ["logs", "--where", "status >= 200", log], ["logs", "--format", "%h %r", log]),
             *(["top", "target_path", log], ["report", log, "-o", report], ["report", path, "-o", report]),
         ):
