@@ -30,7 +30,7 @@ test-engines: .venv/engines
 ## coverage: run all tests, those of engines too, and fail if they do not cover every branch
 coverage: .venv/engines .venv/browser
 	@rm -rf .coverage && mkdir .coverage
-	$(BIN)/coverage run -m pytest --quiet $(WORKERS)
+	$(BIN)/coverage run -m pytest --quiet $(WORKERS) --ignore=tests/engines/test_spark_cluster.py  # it has processes only
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
 

@@ -8,7 +8,7 @@ from urisect.engines.arrow_packages import np, pa
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-__all__ = ["TextColumn", "map_chunks", "to_array_of", "to_column", "validity_bitmap", "with_validity"]
+__all__ = ["TextColumn", "map_chunks", "to_array_of", "to_column", "validity_bitmap"]
 
 # The types that a column is worked on in, and those that are cast to one of them first.
 _LARGE: Final = {pa.large_string(), pa.large_binary()}
@@ -125,28 +125,15 @@ class TextColumn(NamedTuple):
             flags[:] = True if of_part is None else of_part
         if self.valid is not None:
             valid &= self.valid
-        taken = with_validity(every_part.take(pa.array(wanted.ravel())), valid.ravel())
+        taken = every_part.take(pa.array(wanted.ravel()))
+        buffers = [validity_bitmap(valid.ravel()), *taken.buffers()[1:]]
+        taken = pa.Array.from_buffers(self.type, len(taken), buffers)
         return [taken.slice(number * rows, rows) for number in range(len(parts))]
 
 
 def validity_bitmap(valid: "npt.NDArray[np.bool_] | None") -> pa.Buffer | None:
     """Return the bitmap that an array has for its nulls; None if no value is null."""
     return None if valid is None else pa.py_buffer(np.packbits(valid, bitorder="little"))
-
-
-def with_validity(array: pa.Array, valid: "npt.NDArray[np.bool_] | None") -> pa.Array:
-    """Return an array over the same values with other nulls.
-
-    Args:
-        array: an array without nulls that is no slice.
-        valid: whether each value is not null; None if none is null.
-
-    >>> with_validity(pa.array(["a", ""]), np.array([True, False])).to_pylist()
-    ['a', None]
-    """
-    if valid is None:
-        return array
-    return pa.Array.from_buffers(array.type, len(array), [validity_bitmap(valid), *array.buffers()[1:]])
 
 
 def to_array_of(texts: Sequence[str | bytes | None], data_type: pa.DataType) -> pa.Array:
