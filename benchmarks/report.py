@@ -55,6 +55,13 @@ SUMMARY = (
         "pyarrow.compute.extract_regex",
         "pyarrow",
     ),
+    Task(
+        "split a column of Arrow, per URL",
+        "split a column",
+        "urisect.engines.arrow.split",
+        "pyarrow.compute.extract_regex",
+        "pyarrow",
+    ),
     Task("resolve a reference", "resolve a reference", "urisect.Base.resolve", "urllib.parse.urljoin", "urljoin"),
     Task(
         "normalize a URL in normal form", "normalize a URI", "urisect.normalize", "w3lib.url.canonicalize_url", "w3lib"

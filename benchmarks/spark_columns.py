@@ -65,5 +65,5 @@ def materialize(table: Any) -> None:
 
 
 def split_rows(table: Any) -> list[tuple[Any, ...]]:
-    """Return the rows of a table."""
-    return [tuple(row) for row in table.collect()]
+    """Return the rows of a table, or the structs of its only column."""
+    return [tuple(row[0] if len(row) == 1 else row) for row in table.collect()]
