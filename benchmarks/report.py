@@ -49,13 +49,6 @@ class Task(NamedTuple):
 SUMMARY = (
     Task("split a URL", "split a str", "urisect.split", "urllib.parse.urlsplit, cold", "urlsplit"),
     Task(
-        "split a buffer of URLs, per URL",
-        "split lines",
-        "urisect.split_lines(bytes)",
-        "pyarrow.compute.extract_regex",
-        "pyarrow",
-    ),
-    Task(
         "split a column of Arrow, per URL",
         "split a column",
         "urisect.engines.arrow.split",

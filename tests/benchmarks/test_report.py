@@ -10,7 +10,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from benchmarks import limits, peers, report, rewriters, test_import, validators
+from benchmarks import columns, limits, peers, report, rewriters, test_import, validators
 from benchmarks.chart import describe_chart, draw_chart
 from benchmarks.limits import log_rows, rows
 from benchmarks.report import CHART, CHART_PAGES, NOTES, README, RESULTS, SUMMARY, Task, main, markdown, summary
@@ -37,6 +37,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 ENGINES: dict[str, Iterable[Any]] = {
     "split a str": peers.STR,
     "split lines": peers.LINES,
+    "split a column": columns.COLUMNS,
     "resolve a reference": rewriters.RESOLVERS,
     "normalize a URI": rewriters.NORMALIZERS,
     "validate a str": validators.STR,
