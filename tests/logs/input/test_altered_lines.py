@@ -144,8 +144,9 @@ texts = st.tuples(
 # Columns at the beginning that may be any text: a prefix without a space is a part of them.
 ANY_FIRST = {"surt"}
 
-# What makes another name, address or number of one: "1" before 92.0.2.7, "x" before example.com, "::" before 192.0.2.7.
-NAME = re.compile(rb"[0-9A-Za-z_.:\-]+")
+# What makes another name, address or number of one: "1" before 92.0.2.7, "x" before example.com, "::" before 192.0.2.7,
+# and "fe80::1%" before any of them, which then is its zone (RFC 4007, 11).
+NAME = re.compile(rb"[0-9A-Za-z_.:\-]+(?:%[0-9A-Za-z_.\-]*)?")
 
 
 def parse(format: Format, data: bytes) -> tuple[Table, dict[int, int]]:
@@ -197,6 +198,7 @@ def test_text_before_a_line(format: Format) -> None:
     @example(b"<190>1 1996-11-10T20:55:36Z web nginx 7 - - ", None)
     @example(b"www.example.com ", None)
     @example(b":", None)
+    @example(b"2001:db8::9%", None)
     def holds(text: bytes, data: Any) -> None:
         changed = altered(format, text.__add__, lambda rows: data.draw(st.sampled_from(rows)) if data else rows[-1])
         for column, (before, after) in changed.items():
