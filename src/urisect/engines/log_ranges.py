@@ -158,6 +158,7 @@ def row_offsets(table: Table, block: Block) -> "NDArray[np.int64]":
     >>> row_offsets(next(tables(io.BytesIO(data), COMMON)), Block(0, data)).tolist()
     [9, 85]
     """
+    # The keys of rows need the same offsets, and have no numpy: here, `line_offsets` would take 160 ns more per row.
     ends = np.flatnonzero(np.frombuffer(block.data, np.uint8) == LINE_FEED)
     offsets = np.concatenate(([0], ends + 1))[: table.lines] + block.offset
     unparsed = [line.offset for line in table.rejected] + [line.offset for line in table.skipped]

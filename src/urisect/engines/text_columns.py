@@ -158,7 +158,7 @@ def to_column(column: Any, name: str) -> pa.Array | pa.ChunkedArray:
         name: what the user called, for messages.
 
     Raises:
-        TypeError: the object is none of these.
+        TypeError: the object has another type.
 
     >>> to_column(["http://example.com/"], "split()")
     Traceback (most recent call last):
