@@ -12,11 +12,15 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from urisect import document as document
     from urisect import engines as engines
+    from urisect import integrations as integrations
+    from urisect import iri as iri
     from urisect import logs as logs
     from urisect import percent as percent
+    from urisect import query as query
     from urisect import specs as specs
     from urisect import strict as strict
     from urisect import text as text
+    from urisect import web as web
     from urisect.bulk import Columns, pattern, split_lines
     from urisect.composition import compose
     from urisect.normalization import equivalent, normalize
@@ -49,7 +53,10 @@ __all__ = [
 
 __version__: str
 
-_PUBLIC_MODULES = ("document", "engines", "logs", "percent", "specs", "strict", "text")
+_PUBLIC_MODULES = (
+    *("document", "engines", "integrations", "iri", "logs", "percent"),
+    *("query", "specs", "strict", "text", "web"),
+)
 
 # Each name of __all__, and the module that defines it.
 _DEFINED_IN = {

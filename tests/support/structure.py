@@ -25,17 +25,19 @@ PUBLIC_PACKAGES = (FACADE, "logs", "specs")  # their modules must not have the n
 STOREYS = (
     (("cli",), ()),
     ((FACADE,), ()),
-    (("engines",), ()),
+    (("engines", "integrations"), ()),
     ((), ("logs",)),
     ((), ("logs.conversion", "logs.ranking")),
     (("strict",), ("logs.report",)),
     (("specs",), ("logs.scan",)),
-    (("security", "text", "document"), ("logs.output",)),
-    (("special_purpose", "composition", "normalization"), ("logs.input",)),
-    (("percent", "resolution"), ("logs.formats",)),
+    (("security", "text", "document", "web"), ("logs.output",)),
+    (("special_purpose", "composition", "normalization", "iri"), ("logs.input",)),
+    (("percent", "resolution", "query"), ("logs.formats",)),
     (("bulk", "paths", "spans"), ("logs.errors", "logs.temporary")),
-    (("reference", "address", "schemes", "excerpt"), ()),
-    (("characters", "character_ranges", "repetition", "text_types", "suggestion"), ()),
+    (("reference", "address", "schemes", "excerpt", "domain_names"), ()),
+    (("parameters",), ()),
+    (("escapes",), ()),
+    (("characters", "character_ranges", "repetition", "text_types", "suggestion", "extras"), ()),
 )
 STOREY_OF = {room: len(STOREYS) - number for number, wings in enumerate(STOREYS) for wing in wings for room in wing}
 WING_OF_LOGS = {room for _, wing in STOREYS for room in wing}

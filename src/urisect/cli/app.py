@@ -125,7 +125,8 @@ def run(arguments: Sequence[str] | None) -> int:
 def _exit_status(error: Exception) -> int:
     """Print an expected error, and return the exit status; raise any other error."""
     from urisect.cli.messages import print_error  # noqa: PLC0415  only failures need these
-    from urisect.logs.errors import MissingExtraError, TimeRangeError, WhereError, WorkerError  # noqa: PLC0415
+    from urisect.extras import MissingExtraError  # noqa: PLC0415
+    from urisect.logs.errors import TimeRangeError, WhereError, WorkerError  # noqa: PLC0415
     from urisect.logs.output.atomic import OutputError  # noqa: PLC0415
 
     match error:

@@ -1,6 +1,6 @@
 """Import numpy and pyarrow, or raise an error that names the extra that brings them."""
 
-from urisect.logs.errors import MissingExtraError
+from urisect.extras import MissingExtraError
 
 try:
     import numpy as np

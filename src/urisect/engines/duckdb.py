@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from urisect.engines.fields import FIELDS
 from urisect.engines.sql import split
-from urisect.logs.errors import MissingExtraError
+from urisect.extras import MissingExtraError
 
 try:
     import duckdb

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import tee
 from typing import TYPE_CHECKING, NamedTuple
 
-from urisect.logs.errors import MissingExtraError
+from urisect.extras import MissingExtraError
 from urisect.logs.formats import Format
 from urisect.logs.input.blocks import Block
 from urisect.logs.input.files import STDIN

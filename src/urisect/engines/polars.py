@@ -16,7 +16,7 @@ from functools import partial
 from typing import Any, Final, Generic, TypeVar
 
 from urisect.engines.fields import FIELDS, check_fields
-from urisect.logs.errors import MissingExtraError
+from urisect.extras import MissingExtraError
 from urisect.normalization import Level
 from urisect.reference import ReferenceLike
 from urisect.resolution import Base

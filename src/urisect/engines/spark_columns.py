@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from urisect.engines import arrow
 from urisect.engines.arrow_packages import pa
 from urisect.engines.fields import FIELDS, check_fields
-from urisect.logs.errors import MissingExtraError
+from urisect.extras import MissingExtraError
 from urisect.normalization import Level
 from urisect.specs import RFC3986, Specification
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from weakref import WeakSet
 
 from urisect.engines.log_ranges import LogRange, cut_logs, read_tables, row_offsets
-from urisect.logs.errors import MissingExtraError
+from urisect.extras import MissingExtraError
 from urisect.logs.formats import Format
 from urisect.logs.formats.notation import ValueKind
 from urisect.logs.input.blocks import MAX_LINE_BYTES

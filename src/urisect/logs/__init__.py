@@ -9,8 +9,9 @@
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from urisect.extras import MissingExtraError
     from urisect.logs.conversion import ConversionResult, convert
-    from urisect.logs.errors import MissingExtraError, WhereError, WorkerError
+    from urisect.logs.errors import WhereError, WorkerError
     from urisect.logs.formats import (
         ALB,
         CADDY,
@@ -115,7 +116,7 @@ _DEFINED_IN = {
     "JSONFormat": "formats.json_lines",
     "JoinedMembers": "formats.json_lines",
     "Member": "formats.json_lines",
-    "MissingExtraError": "errors",
+    "MissingExtraError": ".extras",
     "Notation": "formats.notation",
     "ParsedBlock": "formats.format",
     "PassedOverWarning": "scan.run",

@@ -6,7 +6,7 @@ from functools import partial
 from os import PathLike
 from typing import NamedTuple, Self, overload
 
-from urisect.logs.errors import MissingExtraError
+from urisect.extras import MissingExtraError
 from urisect.logs.formats.format import Format
 from urisect.logs.input.blocks import MAX_LINE_BYTES
 from urisect.logs.input.format_selection import AUTO, select_format

@@ -21,7 +21,7 @@ from tests.support.command import LOG, run
 from tests.support.servers import HttpServer, break_connections, serve_http, serve_s3
 from urisect import logs
 from urisect.cli import main
-from urisect.logs.errors import MissingExtraError
+from urisect.extras import MissingExtraError
 from urisect.logs.input import remote
 from urisect.logs.input.files import expand_paths
 from urisect.logs.input.locations import parse_location

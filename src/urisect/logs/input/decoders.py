@@ -9,7 +9,7 @@ import sys
 from functools import partial
 from typing import Any
 
-from urisect.logs.errors import MissingExtraError
+from urisect.extras import MissingExtraError
 
 __all__ = ["XzReader", "ZstdReader", "load_zstd"]
 

@@ -17,7 +17,7 @@ from http import HTTPStatus
 from time import sleep
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
-from urisect.logs.errors import MissingExtraError
+from urisect.extras import MissingExtraError
 from urisect.logs.input.locations import (
     InputStatus,
     Location,

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from urisect.logs.errors import MissingExtraError
+from urisect.extras import MissingExtraError
 from urisect.logs.formats import Format
 from urisect.logs.formats.format import Column
 from urisect.logs.formats.notation import ValueKind

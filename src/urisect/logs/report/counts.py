@@ -16,7 +16,7 @@ from itertools import chain
 from operator import attrgetter
 from typing import Any, NamedTuple, Self
 
-from urisect.logs.errors import MissingExtraError
+from urisect.extras import MissingExtraError
 from urisect.logs.report.partial_counts import PartialCounts
 from urisect.logs.temporary import TemporaryDirectory
 

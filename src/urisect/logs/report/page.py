@@ -7,7 +7,7 @@ from importlib.metadata import version
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
-from urisect.logs.errors import MissingExtraError
+from urisect.extras import MissingExtraError
 from urisect.logs.report.content import PageContent
 from urisect.logs.report.findings import Findings
 from urisect.logs.report.formatting import escape_unprintable

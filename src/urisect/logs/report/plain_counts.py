@@ -4,7 +4,7 @@ from collections import defaultdict
 from heapq import nsmallest
 from typing import Self
 
-from urisect.logs.errors import MissingExtraError
+from urisect.extras import MissingExtraError
 from urisect.logs.report.counts import ValueCount, abbreviate
 from urisect.logs.report.partial_counts import PartialCounts
 

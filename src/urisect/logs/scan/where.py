@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping
 from functools import cache, partial
 from typing import Any, TypeVar
 
-from urisect.logs.errors import MissingExtraError, WhereError
+from urisect.extras import MissingExtraError
+from urisect.logs.errors import WhereError
 from urisect.logs.formats import Format
 from urisect.logs.formats.fields import ALIASES
 from urisect.logs.input.reader import Table

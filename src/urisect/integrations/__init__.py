@@ -1,0 +1,3 @@
+"""Types and validators for other packages, one module for each."""
+
+__all__: list[str] = []
