@@ -195,7 +195,9 @@ def references() -> None:
             attempt(urisect.resolve, texts[2], each)
             attempt(urisect.relativize, texts[2], each)
             attempt(lambda reference: urisect.unsplit(urisect.split(reference)), each)
-            attempt(lambda reference: urisect.split(reference).host, each)
+            attempt(lambda reference: urisect.split(reference).replace(host=reference), each)
+            attempt(urisect.query.sort, each)
+            attempt(urisect.query.remove, texts[2], each)
     attempt(lambda data: [*text.find_in_stream(io.BytesIO(data))], b"." * text.CHUNK_BYTES)
     for parts in ({"host": "h", "port": "80"}, {"host": "[::1]", "scheme": "a"}, {"path": ["a", "b"]}):
         attempt(urisect.compose, **parts)
