@@ -29,7 +29,9 @@ CONFUSING = "\n\r\0²８éſ\u212a\u2028"
 
 # The examples of the document.
 
-EXAMPLES = """
+EXAMPLES = re.findall(  # RFC 6570, 1.1, 1.2, 2.4 and 3.2
+    r"\S+",
+    """
 http://www.example.com/foo{?query,number}
 http://example.com/~{username}/ http://example.com/dictionary/{term:1}/{term} http://example.com/search{?q,lang}
 {var} {hello} {+var} {+hello} {+path}/here here?ref={+path} X{#var} X{#hello}
@@ -48,7 +50,8 @@ find{?year*} www{.dom*}
 {/who} {/who,who} {/half,who} {/who,dub} {/var,empty} {/var,undef} {/list*,path:4}
 {;who} {;half} {;empty} {;v,empty,who} {;v,bar,who} {;x,y,empty} {;x,y,undef}
 {?who} {?half} {?x,y,undef} {&who} {&half} {&x,y,empty} {&x,y,undef} http://example.com/home/{;keys*}
-""".split()  # RFC 6570, 1.1, 1.2, 2.4 and 3.2
+""",
+)
 
 
 @pytest.mark.parametrize("template", EXAMPLES)
@@ -105,6 +108,7 @@ def test_a_violation_says_where_and_what_was_expected(marked: str, component: st
 
 def test_every_part_has_its_violations() -> None:
     assert [found.offset for found in violations("a b{c d}%zz{e")] == [1, 5, 9, 13]
+    assert [(found.offset, found.length) for found in violations("é é\ufdd0\ufdd1\ue000}")] == [(1, 1), (3, 2), (6, 1)]
     assert str(violations("/{a:0}")[0]) == (
         'expression: "0" instead of one of 123456789 (RFC 6570, 2.2, expression)\n  /{a:0}\n      ^'
     )
