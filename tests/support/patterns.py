@@ -222,6 +222,26 @@ def specifications() -> None:
                         attempt(check, each, specification, rule)
 
 
+def integrations() -> None:
+    """Run every type and every format."""
+    from typing import Annotated  # noqa: PLC0415
+
+    from pydantic import TypeAdapter  # noqa: PLC0415
+
+    from urisect.integrations import jsonschema, uri_templates  # noqa: PLC0415
+    from urisect.integrations import pydantic as types  # noqa: PLC0415
+
+    for text in TEXTS:
+        attempt(uri_templates.violations, f"{text}{{{text}")
+        for is_valid in jsonschema.FORMATS.values():
+            attempt(is_valid, text)
+    make_adapter: Any = TypeAdapter
+    annotations: list[Any] = [types.URI, types.URIReference, types.AbsoluteURI, types.IRI, types.WebURL]
+    for annotation in annotations:
+        for each in (annotation, Annotated[annotation, types.Constraints(schemes=("a", "b.c"))]):
+            attempt(make_adapter(each).validate_python, "a:b")
+
+
 def format_strings() -> Iterator[tuple[Callable[[str], Any], str]]:
     """Yield format strings: every directive in every place, before everything that may follow it."""
     from urisect.logs import apache, json_lines, nginx  # noqa: PLC0415
@@ -349,7 +369,7 @@ def collect() -> tuple[set[tuple[str | bytes, int]], set[tuple[str, int]]]:
     regex.compile = observe(regex.compile)
     for module in modules():
         import_module(module)
-    for exercise in (references, specifications, logs, detections, commands):
+    for exercise in (references, specifications, integrations, logs, detections, commands):
         exercise()
     return sources, sites
 
