@@ -33,6 +33,7 @@ from urisect import (
     split_lines,
     strict,
     unsplit,
+    web,
 )
 from urisect import document as documents
 from urisect import text as texts
@@ -87,6 +88,9 @@ def of_str(text: str, base: Base[str], reference: Reference[str]) -> None:
     assert_type(texts.find(text), Iterator[texts.Found[str]])
     assert_type(texts.unwrap(text), str)
     assert_type(texts.complete(text, scheme="https"), str)
+    assert_type(web.is_valid(text, schemes=("https",)), bool)
+    assert_type(web.check(text), tuple[web.Problem[str], ...])
+    assert_type(web.check(reference)[0].suggestion, str | None)
 
 
 def of_bytes(octets: bytes, base: Base[bytes], reference: Reference[bytes]) -> None:
@@ -130,6 +134,9 @@ def of_bytes(octets: bytes, base: Base[bytes], reference: Reference[bytes]) -> N
     assert_type(texts.find(octets), Iterator[texts.Found[bytes]])
     assert_type(texts.unwrap(octets), bytes)
     assert_type(texts.complete(octets, scheme="https"), bytes)
+    assert_type(web.is_valid(octets), bool)
+    assert_type(web.check(octets, schemes=("https",)), tuple[web.Problem[bytes], ...])
+    assert_type(web.check(reference)[0].suggestion, bytes | None)
 
 
 def of_a_buffer(octets: bytearray | memoryview) -> None:
@@ -145,6 +152,7 @@ def of_a_buffer(octets: bytearray | memoryview) -> None:
     assert_type(percent.encode(octets, "path"), bytes)
     assert_type(percent.decode(octets), bytes)
     assert_type(percent.repair(octets), bytes)
+    assert_type(web.check(octets), tuple[web.Problem[bytes], ...])
     assert_type(strict.split(octets), Reference[bytes])
     assert_type(RFC3986.resolve(octets, octets), bytes)
 

@@ -149,6 +149,17 @@ TEXTS = [
     *("s:../a/./b", "http:a", "<http://a/\n b>", "“http://a”", "http://xn--/\u202e", "//h.example/\\"),
     *("/a;b=c?d=e&f", "x:" + "a" * 30, "http://[1:2", "http://10-0-0-1.nip.io/"),
 ]
+WEB_ADDRESSES = [
+    *(
+        "my site is a.example",
+        "http : // a..-b!/",
+        "a：b.example:x",
+        "http://http://a_b@é",
+        "http://a@1.2.3:99999",
+        "+123456",
+    ),
+    *("1.2.3.4:5", "a.example:5", "intranet:5", "'a'", "http://a.example/<b>"),
+]
 OCTETS = [text.encode("utf-8", "surrogatepass") for text in TEXTS]
 STOPS = ["", " ", '" ', "\\\n", ":/?#", "a]^-"]
 HTML = (
@@ -176,15 +187,20 @@ def attempt(function: Callable[..., Any], *arguments: Any, **options: Any) -> No
 def references() -> None:
     """Run every function of the library that takes a text."""
     import urisect  # noqa: PLC0415  after compilation is observed
-    from urisect import document, percent, text  # noqa: PLC0415
+    from urisect import document, percent, text, web  # noqa: PLC0415
 
+    for address in WEB_ADDRESSES:
+        web.check(address)
     for stop in STOPS:
         for prefix in ("", "a_"):
             re.compile(urisect.pattern(prefix, stop))
             re.compile(urisect.pattern(prefix, stop).encode())
     urisect.split_lines("\n".join(TEXTS))
     urisect.split_lines(b"\n".join(OCTETS))
-    functions = (urisect.split, urisect.hazards, percent.decode, percent.repair, text.unwrap, text.complete, text.find)
+    functions = (
+        *(urisect.split, urisect.hazards, percent.decode, percent.repair, text.unwrap, text.complete, text.find),
+        *(web.is_valid, web.check),
+    )
     components = ("userinfo", "host", "segment", "path", "query", "query value", "fragment")
     for texts in (TEXTS, OCTETS):
         for each in texts:
