@@ -4,6 +4,7 @@ import importlib
 import json
 import pickle
 import sys
+from collections.abc import Callable
 from typing import Annotated, Any, Literal
 
 import annotated_types
@@ -27,7 +28,7 @@ TYPES: dict[str, Any] = {
     "IRI": IRI,
     "WebURL": WebURL,
 }
-VALIDATORS = {
+VALIDATORS: dict[str, Callable[[str], bool]] = {
     "URI": lambda text: strict.is_valid(text, rule="URI"),
     "URIReference": strict.is_valid,
     "AbsoluteURI": lambda text: strict.is_valid(text, rule="absolute-URI"),
