@@ -10,7 +10,7 @@ from typing import Annotated, AnyStr, assert_type
 
 import polars as pl
 from duckdb import DuckDBPyConnection
-from jsonschema import FormatChecker  # type: ignore[import-untyped]
+from jsonschema import FormatChecker
 from pydantic import BaseModel, Field, TypeAdapter
 
 import urisect

@@ -4,7 +4,7 @@ import subprocess
 import sys
 from typing import Any
 
-import jsonschema  # type: ignore[import-untyped]
+import jsonschema
 import jsonschema_rs
 import pytest
 from hypothesis import given

@@ -16,7 +16,7 @@ from urisect.specs import RFC3986, RFC3987
 from urisect.specs.violation import InvalidURI, Violation
 
 if TYPE_CHECKING:
-    from jsonschema import FormatChecker  # type: ignore[import-untyped]
+    from jsonschema import FormatChecker
 
 __all__ = ["FORMATS", "add_formats"]
 

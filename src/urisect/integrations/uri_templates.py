@@ -3,8 +3,6 @@
 The expressions are those of section 2, rule by rule; a rule comes after the rules that it uses.
 """
 
-# ruff: noqa: ERA001  ABNF is not commented-out code
-
 import re
 from collections.abc import Iterator
 from functools import cache
