@@ -12,7 +12,7 @@ from typing import AnyStr, overload
 
 from urisect.reference import Reference, ReferenceLike, text_of
 from urisect.text_types import BytesLike
-from urisect.web.grammar import matcher
+from urisect.web.grammar import BYTES_MATCHERS, STR_MATCHERS, matcher
 from urisect.web.problems import Problem
 
 __all__ = ["Problem", "check", "is_valid"]
@@ -35,12 +35,20 @@ def is_valid(text: ReferenceLike, *, schemes: tuple[str, ...] = ("http", "https"
     False
     """
     # Exact types first, by identity, as in `urisect.split`.
-    if type(text) is str:
-        return matcher(schemes, str)(text) is not None
-    if type(text) is bytes:
-        return matcher(schemes, bytes)(text) is not None
-    plain = text_of(text, "is_valid()")
-    return matcher(schemes, type(plain))(plain) is not None
+    try:
+        if type(text) is str:
+            return STR_MATCHERS[schemes](text) is not None
+        if type(text) is bytes:
+            return BYTES_MATCHERS[schemes](text) is not None
+    except (KeyError, TypeError):  # not compiled yet, or schemes of a wrong type
+        pass
+    return _matches(text_of(text, "is_valid()"), schemes)
+
+
+def _matches(text: str | bytes, schemes: tuple[str, ...]) -> bool:
+    """Return whether a text is a web address; check the schemes first."""
+    match = matcher(schemes, str)(text) if isinstance(text, str) else matcher(schemes, bytes)(text)
+    return match is not None
 
 
 @overload
@@ -77,7 +85,7 @@ def check(  # type: ignore[misc]  # as in `urisect.split`
     ()
     """
     plain = text_of(text, "check()")
-    if matcher(schemes, type(plain))(plain):
+    if is_valid(plain, schemes=schemes):
         return ()
     from urisect.web.diagnosis import diagnose  # noqa: PLC0415  most addresses are valid
 
