@@ -74,6 +74,9 @@ def test_the_table_of_commands_matches_the_commands() -> None:
         (["check", "--spec", "rfc3968"], 'did you mean "rfc3986"?'),
         (["check", "--rule", "uri"], 'did you mean "URI"?'),
         (["hazards", "--only", "userinof"], 'did you mean "userinfo"?'),
+        (["get", "{hots}"], 'did you mean "host"?'),
+        (["set", "--drop", "fragmnet"], 'did you mean "fragment"?'),
+        (["encode", "--component", "segmnet"], 'did you mean "segment"?'),
         (["top", "stauts", "--format", "common"], 'did you mean "status"?'),
         (["logs", "--fields", "stauts", "--format", "common"], 'did you mean "status"?'),
     ],
@@ -144,7 +147,8 @@ def test_completion_scripts_are_valid(shell: str) -> None:
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        ("urisect re", {"report", "resolve"}),
+        ("urisect re", {"repair", "report", "resolve"}),
+        ("urisect encode --component q", {"query", "query-value"}),
         ("urisect logs --format com", {"combined", "combinedio", "combined-more", "common", "common-more"}),
         ("urisect logs --to p", {"parquet"}),
         ("urisect report --wh", {"--where"}),
