@@ -308,7 +308,7 @@ def test_a_text_that_does_not_change_is_returned_as_the_same_object(text: str) -
 def test_a_valid_reference_is_not_processed_further(monkeypatch: pytest.MonkeyPatch) -> None:
     # That took fifteen times as long as checking that it is valid.
     monkeypatch.delattr(percent, "_repair")
-    monkeypatch.delattr(percent, "_apply")
+    monkeypatch.delattr(percent, "apply_to_text")
     for text in naive.strings("a1:/?#@%", 5):
         if strict.is_valid(text):
             octets = text.encode()

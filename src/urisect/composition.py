@@ -1,13 +1,14 @@
 """Compose URI references from raw parts, which are percent-encoded as needed (RFC 3986, 2.4, 3 and 5.3)."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, TypeAlias, TypeGuard, TypeVar, overload
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, overload
 
 from urisect.address import is_ip_literal, is_ipv6address
 from urisect.characters import PORT, SCHEME
+from urisect.escapes import encode
+from urisect.parameters import Pairs, Parameters, build_all, is_sequence, is_text, plain_pairs, unexpected_type
 from urisect.paths import encode_first_segment_colons
-from urisect.percent import encode
 from urisect.reference import Reference, recompose
 from urisect.text_types import BytesLike, to_plain_text
 
@@ -18,10 +19,6 @@ __all__ = ["compose"]
 
 _MAX_PORT = 0xFFFF
 
-_Name = TypeVar("_Name")
-_Value = TypeVar("_Value")
-_Pairs: TypeAlias = Mapping[_Name, _Value | Sequence[_Value | None] | None] | Sequence[tuple[_Name, _Value | None]]
-
 
 @overload
 def compose(
@@ -31,7 +28,7 @@ def compose(
     host: "str | IPv4Address | IPv6Address | None" = None,
     port: int | str | None = None,
     path: str | Sequence[str] = "",
-    query: str | _Pairs[str, str] | None = None,
+    query: str | Pairs[str, str] | Parameters[str] | None = None,
     fragment: str | None = None,
 ) -> str: ...
 @overload
@@ -42,7 +39,7 @@ def compose(
     host: "BytesLike | IPv4Address | IPv6Address | None" = None,
     port: int | BytesLike | None = None,
     path: BytesLike | Sequence[BytesLike] = b"",
-    query: BytesLike | _Pairs[bytes, BytesLike] | None = None,
+    query: BytesLike | Pairs[bytes, BytesLike] | Parameters[bytes] | None = None,
     fragment: BytesLike | None = None,
 ) -> bytes: ...
 def compose(
@@ -52,7 +49,9 @@ def compose(
     host: "str | BytesLike | IPv4Address | IPv6Address | None" = None,
     port: int | str | BytesLike | None = None,
     path: str | BytesLike | Sequence[str] | Sequence[BytesLike] = "",
-    query: str | BytesLike | _Pairs[str, str] | _Pairs[bytes, BytesLike] | None = None,
+    query: (
+        str | BytesLike | Pairs[str, str] | Pairs[bytes, BytesLike] | Parameters[str] | Parameters[bytes] | None
+    ) = None,
     fragment: str | BytesLike | None = None,
 ) -> str | bytes:
     r"""Compose a valid URI reference from raw parts (RFC 3986, 2.4, 3, 4.2 and 5.3).
@@ -70,8 +69,9 @@ def compose(
         path: text, whose "/" delimit segments; or a sequence of segments, whose "/" are data. The segments ["a", "b"]
             become "a/b" without a host and "/a/b" with one; begin with an empty segment to get "/a/b" in both cases. A
             ":" that would end a scheme is encoded; the "./" that section 4.2 suggests would add a segment.
-        query: text; or a mapping, or a sequence of pairs, of names and values. For a value of None, the name is written
-            without "="; in a mapping, a sequence of values repeats the name. Without pairs, the query is empty.
+        query: text; or names and values, as `urisect.query.build` takes them: a mapping, pairs, or the `parameters` of
+            a `Reference`. A number is written in digits; for a value of None, the name is written without "="; in a
+            mapping, a sequence of values repeats the name. Without pairs, the query is empty.
         fragment: text.
 
     Returns:
@@ -109,25 +109,13 @@ class _TextReader:
     text_type: type[str | bytes] | None = None  # that of the first text
 
     def read(self, part: str, text: object, expected: str = "text") -> str:
-        if not _is_text(text):
-            raise _unexpected_type(part, text, expected)
+        if not is_text(text):
+            raise unexpected_type(part, text, expected)
         plain = to_plain_text(text, "compose()")
         if self.text_type not in (None, type(plain)):
             raise TypeError(f"the {part} is {type(text).__name__}, another part is not: pass only str, or only bytes")
         self.text_type = type(plain)
         return plain if isinstance(plain, str) else plain.decode("utf-8", "surrogateescape")
-
-
-def _is_text(value: object) -> bool:
-    return isinstance(value, str | BytesLike)
-
-
-def _is_sequence(value: object) -> TypeGuard[Sequence[object]]:
-    return isinstance(value, Sequence) and not _is_text(value)
-
-
-def _unexpected_type(part: str, value: object, expected: str) -> TypeError:
-    return TypeError(f"the {part} must be {expected}, not {type(value).__name__}")
 
 
 def _scheme(scheme: str) -> str:
@@ -166,7 +154,7 @@ def _host(texts: _TextReader, host: object) -> str:
 
 def _address(host: object) -> str | None:
     """Format an address of `ipaddress`; return None for any other object."""
-    if _is_text(host):
+    if is_text(host):
         return None
     from ipaddress import IPv4Address, IPv6Address  # noqa: PLC0415  most hosts are text
 
@@ -185,7 +173,7 @@ def _port(texts: _TextReader, port: object) -> str:
 
 
 def _path(texts: _TextReader, path: object, *, has_scheme: bool, has_host: bool) -> str:
-    encoded = _segments(texts, path, has_host=has_host) if _is_sequence(path) else _path_text(texts, path)
+    encoded = _segments(texts, path, has_host=has_host) if is_sequence(path) else _path_text(texts, path)
     if has_host:
         if encoded and not encoded.startswith("/"):
             raise ValueError(f"the path {encoded!r} would be read as part of the host: begin it with '/'")
@@ -215,27 +203,7 @@ def _segment(texts: _TextReader, segment: object) -> str:
 
 
 def _query(texts: _TextReader, query: object) -> str:
-    if _is_text(query):
+    if is_text(query):
         return encode(texts.read("query", query), "query")
-    return "&".join(_parameter(texts, name, value) for name, value in _pairs(query))
-
-
-def _pairs(query: object) -> Iterator[tuple[object, object]]:
-    if isinstance(query, Mapping):
-        for name, value in query.items():
-            for each in value if _is_sequence(value) else (value,):
-                yield name, each
-    elif _is_sequence(query):
-        for pair in query:
-            if not _is_sequence(pair) or len(pair) != len(("name", "value")):
-                raise _unexpected_type("query", pair, "a sequence of pairs")
-            yield pair[0], pair[1]
-    else:
-        raise _unexpected_type("query", query, "text, a mapping or a sequence of pairs")
-
-
-def _parameter(texts: _TextReader, name: object, value: object) -> str:
-    encoded = encode(texts.read("query", name, "pairs whose names are text"), "query value")
-    if value is None:
-        return encoded
-    return f"{encoded}={encode(texts.read('query', value, 'pairs whose values are text or None'), 'query value')}"
+    built = build_all(plain_pairs(query))
+    return "" if built is None else texts.read("query", built)
