@@ -129,7 +129,7 @@ def test_a_line_that_cannot_be_changed_is_rejected_and_leaves_an_empty_line(tmp_
     status, out, messages = run("set", "--port", "80", "--rejects", str(kept), stdin=lines)
     assert (status, out) == (0, b"http://a:80/\n\n//c:80\n")
     first, last = messages.splitlines()
-    assert first.startswith("<stdin>:2: ")
+    assert first.startswith("<stdin>:2: the port needs a host, which may be empty; --drop authority drops")
     assert last == "read 3, changed 2, rejected 1"
     assert kept.read_bytes() == b"-\t2\t10\tmailto:a@b\n"
     assert run("set", "--port", "80", "--strict-exit", "--quiet", stdin=lines)[::2] == (1, "")
@@ -153,6 +153,7 @@ def test_bytes_stay(tmp_path: Path) -> None:
             "--drop and another option name the query: give only one",
         ),
         (["--path", "a\nb"], "contains a line end, which must be encoded as %0A or %0D."),
+        (["--port", "8O"], "'8O' is not a number."),
         (["--fragment", "a\r"], "contains a line end, which must be encoded as %0A or %0D."),
     ],
 )

@@ -402,11 +402,10 @@ REFUSED = {
     '{"hots\\u001b\\ud800":1}': "no part is called 'hots\\x1b\\ud800'; there are " + ", ".join(PARTS)
     + '; did you mean "host"?',
     '{"query":{"a":"1","a":"2"}}': "an object repeats a name; write the query as an array of pairs",
-    '{"query":{"a":1}}': "the query must be pairs whose values are text or None, not int",
+    '{"query":{"a":true}}': "the query must be pairs whose values are text, numbers or None, not bool",
     '{"authority":null,"host":"a"}': "no component is called 'host'; there are "
     "scheme, authority, path, query, fragment.",
-    '{"authority":1}': "the components of a reference are all str or all bytes, None if undefined (never the path); "
-    "the authority is int, the path str",
+    '{"authority":null,"path":0}': "the path must be a string or null, not int",
     '{"authority":"a/b"}': "no reference has these components: the authority 'a/b' would end at its '/'",
     '{"authority":null,"path":"a\\nb"}': "a component contains a line end, which must be encoded as %0A",
     '{"authority":"\\ud800"}': "a component contains the lone surrogate '\\ud800', which is no text",

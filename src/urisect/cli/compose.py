@@ -32,8 +32,8 @@ def compose(
 
     The parts are scheme, userinfo, host, port, path, query and fragment. A part that is null or missing is undefined.
     The port is a number or a string. The path is a string, or an array of segments, in which "/" is data. The query is
-    a string, an object of names and values, or an array of pairs. A value is a string, null for a name without "=", or,
-    in an object, an array of these. Every other part is a string.
+    a string, an object of names and values, or an array of pairs. A value is a string, a number, null for a name
+    without "=", or, in an object, an array of these. Every other part is a string.
 
     Parts are raw: they are encoded, so that "%" becomes "%25". A byte that is not UTF-8 is encoded as that byte, and so
     is a lone surrogate that stands for one (PEP 383).
@@ -72,13 +72,18 @@ def _compose_line(line: bytes) -> bytes:
         return _join_components(members)
     _check_names("part", members, PARTS)
     defined: dict[str, Any] = {name: part for name, part in members.items() if part is not None}
-    return compose_uri(**defined).encode("ascii")
+    uri: str = compose_uri(**defined)
+    return uri.encode("ascii")
 
 
 def _join_components(members: dict[str, Any]) -> bytes:
     """Join the components of a reference, which are encoded already (RFC 3986, 5.3)."""
     _check_names("component", members, Reference._fields)
-    text = unsplit(Reference(**{**dict.fromkeys(Reference._fields), **members, "path": members.get("path") or ""}))
+    for name, component in members.items():
+        if not isinstance(component, str | None):
+            raise TypeError(f"the {name} must be a string or null, not {type(component).__name__}")
+    defined = {name: component for name, component in members.items() if component is not None}
+    text: str = unsplit(Reference(**defined))
     if "\n" in text:
         raise ValueError("a component contains a line end, which must be encoded as %0A")
     try:

@@ -22,13 +22,13 @@ __all__ = ["UNDEFINABLE", "set"]
 UNDEFINABLE = ("scheme", "authority", "userinfo", "port", "query", "fragment")
 
 
-def _encode_value(_context: click.Context, _parameter: click.Parameter, text: str | None) -> bytes | None:
-    """Return the value of an option as bytes; a line end in it would break lines."""
-    if text is None:
-        return None
-    if "\n" in text or "\r" in text:
+def _check_value(_context: click.Context, parameter: click.Parameter, text: str | None) -> str | None:
+    """Check the value of a component: a line end in it would break lines, and a port consists of digits."""
+    if text and ("\n" in text or "\r" in text):
         raise click.BadParameter(f"{text!r} contains a line end, which must be encoded as %0A or %0D.")
-    return os.fsencode(text)
+    if text and parameter.name == "port" and not (text.isascii() and text.isdigit()):
+        raise click.BadParameter(f"{text!r} is not a number.")
+    return text
 
 
 def _parse_names(_context: click.Context, _parameter: click.Parameter, text: str | None) -> tuple[str, ...]:
@@ -51,7 +51,7 @@ def _parse_parameters(
 @click.command(short_help="Change components and parameters of references.")
 @combine_options(
     *(
-        click.option(f"--{name}", name.replace("-", "_"), metavar=metavar, callback=_encode_value, help=help)
+        click.option(f"--{name}", name.replace("-", "_"), metavar=metavar, callback=_check_value, help=help)
         for name, metavar, help in (
             ("scheme", "TEXT", "New scheme."),
             ("userinfo", "TEXT", "New userinfo."),
@@ -95,11 +95,11 @@ def set(
     rejects_to: str | None,
     strict_exit: bool,
     quiet: bool,
-    **components: bytes | None,
+    **components: str | None,
 ) -> None:
     """Change components and parameters of references, one line per line; every other byte stays.
 
-    Components are given as they are written in a reference, encoded already; `urisect encode` encodes. Names and values
+    Components are given as they are written in a reference, encoded already: `urisect encode` encodes. Names and values
     after --query are not encoded yet: --query 'q=a&b' adds q=a%26b. A parameter that exists keeps its place; without
     "=", it gets no value. A repeated --query repeats the name.
 
@@ -131,7 +131,7 @@ def set(
         from urisect import query  # noqa: PLC0415  slow to import; `--help` does not need it
 
         if changes:
-            line = bytes(split(line).replace(**changes))
+            line = _replace(line, changes)
         line = query.remove(line, *removed, form=form)
         line = query.set(line, values, form=form) if values else line
         return query.sort(line, form=form) if sort_query else line
@@ -147,3 +147,12 @@ def set(
         quiet=quiet,
     )
     context.exit(status)
+
+
+def _replace(line: bytes, changes: dict[str, Any]) -> bytes:
+    """Replace components of a reference; messages about them are easier to read with str than with bytes."""
+    reference = split(line.decode("utf-8", "surrogateescape"))
+    try:
+        return bytes(reference.replace(**changes))
+    except ValueError as error:
+        raise ValueError(str(error).replace("authority=None", "--drop authority")) from None
