@@ -240,7 +240,10 @@ def test_an_output_that_cannot_be_written_is_named(log: Path, capfd: pytest.Capt
         assert (done.returncode, done.stderr) == (2, b"urisect: standard output: No space left on device\n")
 
 
-@pytest.mark.parametrize("command", [["split"], ["check"], ["logs"], ["demo"]])
+@pytest.mark.parametrize(
+    "command",
+    [["split"], ["check"], ["logs"], ["demo"], ["get", "{reference}"], ["set", "--fragment", "a"], ["decode"]],
+)
 def test_a_closed_pipe_ends_quietly(command: list[str]) -> None:
     with subprocess.Popen(
         [*URISECT, *command], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE

@@ -45,5 +45,5 @@ def decode(
 
     status = transform_texts(texts, decode_text if decodes_line_ends else transform, limit=limit, quiet=quiet)
     if kept and not quiet:
-        print(f"kept {kept} escaped line ends (%0A, %0D); --all decodes them", file=sys.stderr)
+        print(f"kept {kept} escaped line end{'s' * (kept > 1)} (%0A, %0D); --all decodes them", file=sys.stderr)
     context.exit(status)
