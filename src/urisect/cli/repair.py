@@ -21,7 +21,7 @@ def repair(context: click.Context, /, files: tuple[str, ...], *, limit: int, qui
     Look for hazards before you repair: afterwards, some of them are escaped.
 
     \b
-    Example:
+    Examples:
       urisect repair 'http://example.com/50% of café'
     """  # noqa: D301  click prints a paragraph that begins with a backspace as it is
     context.exit(transform_lines(files, repair_reference, limit=limit, quiet=quiet))
