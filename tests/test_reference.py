@@ -359,3 +359,147 @@ def test_positive_classes_match_what_the_printed_classes_match(last: int) -> Non
         for code in (*range(256), 0x100, 0xD800, 0xFFFF, 0x10000, LAST_CHARACTER):
             if code <= last:
                 assert bool(re.fullmatch(ranges, chr(code))) == bool(re.fullmatch(complement, chr(code)))
+
+
+# Defaults, and replacing components
+
+
+def test_a_reference_has_defaults() -> None:
+    assert Reference() == split("") == (None, None, "", None, None)
+    assert str(Reference(scheme="mailto", path="fred@example.com")) == "mailto:fred@example.com"
+    assert bytes(Reference(path=b"/", query=b"q")) == b"/?q"
+
+
+COMPONENTS = ("scheme", "authority", "path", "query", "fragment")
+SUB_COMPONENTS = ("userinfo", "host", "port")
+
+
+@given(naive.texts | naive.octets)
+def test_replacing_nothing_or_a_component_by_itself_changes_nothing(text: Any) -> None:
+    reference: Any = split(text)
+    assert reference.replace() == reference
+    for name in (*COMPONENTS, *(SUB_COMPONENTS if reference.authority is not None else ())):
+        assert reference.replace(**{name: getattr(reference, name)}) == reference
+    parsed = reference.replace(parameters=reference.parameters)
+    if reference.query is not None:
+        assert [bytes_of(part) for pair in parsed.parameters.pairs for part in pair] == [
+            bytes_of(part) for pair in reference.parameters.pairs for part in pair
+        ]
+
+
+def bytes_of(text: Any) -> Any:
+    return text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
+
+
+@given(
+    st.text("a:/?#@[]", max_size=8),
+    st.dictionaries(st.sampled_from(COMPONENTS), st.none() | st.text("a:/?#", max_size=3)),
+)
+def test_replace_checks_as_unsplit_checks(text: str, changes: Any) -> None:
+    reference = split(text)
+    if changes.get("path", "") is None:
+        changes["path"] = ""
+    replaced = reference._replace(**changes)
+    for ours, theirs, values in (
+        (reference, replaced, changes),
+        (
+            split(text.encode()),
+            split(b"")._replace(**{name: encoded(part) for name, part in replaced._asdict().items()}),
+            {name: encoded(part) for name, part in changes.items()},
+        ),
+    ):
+        each: Any = ours
+        try:
+            expected = unsplit(theirs)  # type: ignore[misc]  # of str, then of bytes
+        except ValueError:
+            with pytest.raises(ValueError, match=r"^no reference has these components: "):
+                each.replace(**values)
+        else:
+            assert unsplit(each.replace(**values)) == expected
+
+
+def encoded(part: str | None) -> bytes | None:
+    return None if part is None else part.encode()
+
+
+@given(
+    st.text("a:@[]", max_size=6),
+    st.dictionaries(st.sampled_from(SUB_COMPONENTS), st.none() | st.text("a:@[]", max_size=3)),
+)
+def test_replacing_sub_components_keeps_the_others(authority: str, changes: Any) -> None:
+    reference = split(f"//{authority}/")
+    parts = {name: getattr(reference, name) for name in SUB_COMPONENTS} | changes
+    before = "" if parts["userinfo"] is None else f"{parts['userinfo']}@"
+    after = "" if parts["port"] is None else f":{parts['port']}"
+    expected = split(f"//{before}{parts['host'] or ''}{after}/")
+    if {name: getattr(expected, name) for name in SUB_COMPONENTS} == parts:
+        assert reference.replace(**changes) == expected
+    elif (parts["host"], parts["userinfo"], parts["port"]) == (None, None, None):
+        assert reference.replace(**changes) == split("/")
+    else:
+        with pytest.raises(ValueError, match=r"^no authority has these parts: | needs a host, "):
+            reference.replace(**changes)
+
+
+@pytest.mark.parametrize(
+    ("text", "changes", "expected"),
+    [
+        ("http://example.com/a?b#c", {"host": "example.org"}, "http://example.org/a?b#c"),
+        ("http://fred@h:80/", {"userinfo": None, "port": None}, "http://h/"),
+        ("http://h/", {"userinfo": "fred", "port": 65535}, "http://fred@h:65535/"),
+        ("http://h/", {"port": "0080"}, "http://h:0080/"),
+        ("http://h:80/", {"port": ""}, "http://h:/"),
+        ("http://h/", {"host": "[::1]", "scheme": None}, "//[::1]/"),
+        ("/a", {"host": "h"}, "//h/a"),
+        ("//h/a", {"host": None}, "/a"),
+        ("//h:1/a", {"authority": None}, "/a"),
+        ("mailto:a@b", {"path": "c@d", "parameters": {"subject": "50%"}}, "mailto:c@d?subject=50%25"),
+        ("/?a=1", {"parameters": {}}, "/?"),
+        ("/?a=1", {"parameters": None}, "/"),
+        ("/?a=1", {"query": None, "fragment": ""}, "/#"),
+    ],
+)
+def test_replace(text: str, changes: Any, expected: str) -> None:
+    assert str(split(text).replace(**changes)) == expected
+    of_bytes = {
+        name: value.encode()
+        if isinstance(value, str)
+        else {b"subject": b"50%"}
+        if value and name == "parameters"
+        else value
+        for name, value in changes.items()
+    }
+    assert bytes(split(text.encode()).replace(**of_bytes)) == expected.encode()
+
+
+@pytest.mark.parametrize(
+    ("changes", "error", "message"),
+    [
+        ({"host": "::1"}, ValueError, "an IPv6 address needs brackets"),
+        ({"host": "a@b"}, ValueError, "the userinfo would be 'u@a', the host 'b' and the port '8'"),
+        ({"port": "8@0"}, ValueError, "the userinfo would be 'u@h:8', the host '0' and the port None"),
+        ({"host": "a/b"}, ValueError, "the authority 'u@a/b:8' would end at its '/'"),
+        ({"host": None}, ValueError, "the userinfo needs a host, which may be empty; authority=None drops all three"),
+        ({"host": None, "userinfo": None}, ValueError, "the port needs a host"),
+        ({"port": 65536}, ValueError, "the port is a number from 0 to 65535, not 65536"),
+        ({"port": -1}, ValueError, "not -1"),
+        ({"port": True}, ValueError, "not True"),
+        ({"host": b"h"}, TypeError, "userinfo, host and port are str, bytes, str; each must be str, or None"),
+        ({"query": b"q"}, TypeError, "the query is bytes, the path str"),
+        ({"path": None}, TypeError, "the path NoneType"),
+        ({"query": "a", "parameters": {}}, TypeError, "takes query= or parameters=, not both"),
+        ({"authority": "a", "port": 1}, TypeError, "takes authority=, or userinfo=, host= and port=, not both"),
+        ({"parameters": {"a": True}}, TypeError, "the query must be pairs whose values are text, numbers or None"),
+        ({"parameters": {b"a": b"b"}}, TypeError, "the query is bytes, the path str"),
+        ({"fragmet": "a"}, TypeError, "fragmet"),
+    ],
+)
+def test_replace_says_what_is_wrong(changes: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=re.escape(message)):
+        split("http://u@h:8/").replace(**changes)
+
+
+def test_a_port_or_userinfo_needs_a_host() -> None:
+    for changes in ({"port": 80}, {"userinfo": "a"}):
+        with pytest.raises(ValueError, match="needs a host, which may be empty"):
+            split("mailto:a@b").replace(**changes)  # type: ignore[arg-type]

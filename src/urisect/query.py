@@ -15,7 +15,7 @@ from typing import Any, AnyStr, TypeVar, overload
 
 from urisect.parameters import Pairs, Parameters, build, build_parameter, build_value, parse, plain_pairs
 from urisect.reference import Reference, ReferenceLike, split, text_of
-from urisect.text_types import BytesLike, compile_for, to_plain_text
+from urisect.text_types import BytesLike, to_plain_text
 
 __all__ = ["Parameters", "build", "get", "parse", "remove", "set", "sort"]
 
@@ -171,14 +171,15 @@ def remove(  # type: ignore[misc]  # as in `urisect.split`
 @lru_cache
 def _match_names(patterns: tuple[Any, ...]) -> Callable[[Any], object]:
     """Compile patterns of names; an atomic group takes the first place where a part of a pattern matches."""
-    text_type = type(patterns[0])
+    is_text = isinstance(patterns[0], str)
     alternatives = []
     for pattern in patterns:
-        first, *others = re.split(r"\*+", pattern if text_type is str else pattern.decode("latin-1"))
+        first, *others = re.split(r"\*+", pattern if is_text else pattern.decode("latin-1"))
         middle = "".join(f"(?>.*?{re.escape(part)})" for part in others[:-1])
         last = rf".*(?<={re.escape(others[-1])})" if others else ""
         alternatives.append(f"{re.escape(first)}{middle}{last}")
-    return compile_for(text_type, f"(?:{'|'.join(alternatives)})", re.DOTALL).fullmatch
+    expression: Any = f"(?:{'|'.join(alternatives)})"
+    return re.compile(expression if is_text else expression.encode("latin-1"), re.DOTALL).fullmatch
 
 
 @overload
