@@ -7,7 +7,7 @@ import pytest
 from tests.support.public import Documented, documented, public_names
 
 # The grammar of a specification, and the protocol that lets `normalize` take one: no program names these.
-INTERNAL = {"ComponentRule", "DiagnosedComponent", "Normalization", "SupportsNormalization"}
+INTERNAL = {"CharactersBeyondASCII", "ComponentRule", "DiagnosedComponent", "Normalization", "SupportsNormalization"}
 
 
 @pytest.mark.parametrize("item", [*documented()], ids=str)

@@ -20,6 +20,7 @@ from urisect import (
     compose,
     equivalent,
     hazards,
+    iri,
     logs,
     normalize,
     pattern,
@@ -38,7 +39,7 @@ from urisect.engines import sql
 from urisect.engines.duckdb import register
 from urisect.engines.polars import URINamespace
 from urisect.reference import ReferenceKind
-from urisect.specs import RFC3986
+from urisect.specs import RFC3986, RFC3987
 from urisect.strict import Violation
 
 
@@ -76,6 +77,9 @@ def of_str(text: str, base: Base[str], reference: Reference[str]) -> None:
     assert_type(percent.decode(text, errors="replace"), str)
     assert_type(percent.repair(text), str)
     assert_type(percent.repair(reference), str)
+    assert_type(iri.to_uri(text, idna=True), str)
+    assert_type(iri.to_iri(reference), str)
+    assert_type(compose(host=text, idna=True), str)
     assert_type(hazards(text), tuple[Hazard, ...])
     assert_type(strict.split(text, RFC3986, "URI"), Reference[str])
     assert_type(RFC3986.split(text), Reference[str])
@@ -118,6 +122,8 @@ def of_bytes(octets: bytes, base: Base[bytes], reference: Reference[bytes]) -> N
     assert_type(percent.encode(octets, "path"), bytes)
     assert_type(percent.decode(octets), bytes)
     assert_type(percent.repair(octets), bytes)
+    assert_type(iri.to_uri(octets), bytes)
+    assert_type(iri.to_iri(octets, idna=True), bytes)
     assert_type(percent.repair(reference), bytes)
     assert_type(hazards(octets), tuple[Hazard, ...])
     assert_type(strict.split(octets, RFC3986, "URI"), Reference[bytes])
@@ -202,6 +208,7 @@ def of_other_functions(text: str, octets: bytes) -> None:
     assert_type(pattern("uri_", stop=" "), str)
     assert_type(strict.is_valid(octets), bool)
     assert_type(strict.violations(text), tuple[Violation, ...])
+    assert_type(RFC3987.pattern("URI", bytes), str)
     assert_type(RFC3986.pattern("URI"), str)
     assert_type(documents.links(octets, text), Iterator[documents.Link])
     assert_type(documents.base_uri(html=text, retrieval=text), str | None)

@@ -1,4 +1,4 @@
-"""The character sets of a URI (RFC 3986, 2), and the rules that consist of nothing else.
+"""The character sets of a URI (RFC 3986, 2) and an IRI (RFC 3987, 2.2), and the rules that consist of nothing else.
 
 A set, such as `UNRESERVED`, is the text between the brackets of a character class of a regular expression; a rule, such
 as `SCHEME`, is an expression without anchor, flag or group.
@@ -11,11 +11,13 @@ __all__ = [
     "DIGIT",
     "ESCAPED",
     "HEXDIG",
+    "IPRIVATE",
     "PCHAR",
     "PORT",
     "SCHEME",
     "SCHEME_CHARACTER",
     "SUB_DELIMS",
+    "UCSCHAR",
     "UNRESERVED",
 ]
 
@@ -37,6 +39,21 @@ SUB_DELIMS: Final = "!$&'()*+,;="
 
 # pchar = unreserved / pct-encoded / sub-delims / ":" / "@"  (RFC 3986, 3.3)
 PCHAR: Final = f"{UNRESERVED}{SUB_DELIMS}:@"
+
+# ucschar  = %xA0-D7FF / %xF900-FDCF / %xFDF0-FFEF
+#          / %x10000-1FFFD / %x20000-2FFFD / %x30000-3FFFD
+#          / %x40000-4FFFD / %x50000-5FFFD / %x60000-6FFFD
+#          / %x70000-7FFFD / %x80000-8FFFD / %x90000-9FFFD
+#          / %xA0000-AFFFD / %xB0000-BFFFD / %xC0000-CFFFD
+#          / %xD0000-DFFFD / %xE1000-EFFFD
+# iprivate = %xE000-F8FF / %xF0000-FFFFD / %x100000-10FFFD  (RFC 3987, 2.2)
+# For str only: a class of bytes cannot contain them.
+UCSCHAR: Final = (
+    r"\xa0-\ud7ff\uf900-\ufdcf\ufdf0-\uffef"
+    + "".join(rf"\U{plane:04x}0000-\U{plane:04x}fffd" for plane in range(0x1, 0xE))
+    + r"\U000e1000-\U000efffd"
+)
+IPRIVATE: Final = r"\ue000-\uf8ff\U000f0000-\U000ffffd\U00100000-\U0010fffd"
 
 # scheme = ALPHA *( ALPHA / DIGIT / "+" / "-" / "." )  (RFC 3986, 3.1; rfc2396bis-03, 3.1; RFC 2396, 3.1)
 SCHEME_CHARACTER: Final = rf"{ALPHA}{DIGIT}+\-."

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, overload
 
 from urisect.address import is_ip_literal, is_ipv6address
 from urisect.characters import PORT, SCHEME
+from urisect.domain_names import to_ascii
 from urisect.escapes import encode
 from urisect.parameters import Pairs, Parameters, build_all, is_sequence, is_text, plain_pairs, unexpected_type
 from urisect.paths import encode_first_segment_colons
@@ -30,6 +31,7 @@ def compose(
     path: str | Sequence[str] = "",
     query: str | Pairs[str, str] | Parameters[str] | None = None,
     fragment: str | None = None,
+    idna: bool = False,
 ) -> str: ...
 @overload
 def compose(
@@ -41,6 +43,7 @@ def compose(
     path: BytesLike | Sequence[BytesLike] = b"",
     query: BytesLike | Pairs[bytes, BytesLike] | Parameters[bytes] | None = None,
     fragment: BytesLike | None = None,
+    idna: bool = False,
 ) -> bytes: ...
 def compose(
     *,
@@ -53,6 +56,7 @@ def compose(
         str | BytesLike | Pairs[str, str] | Pairs[bytes, BytesLike] | Parameters[str] | Parameters[bytes] | None
     ) = None,
     fragment: str | BytesLike | None = None,
+    idna: bool = False,
 ) -> str | bytes:
     r"""Compose a valid URI reference from raw parts (RFC 3986, 2.4, 3, 4.2 and 5.3).
 
@@ -73,6 +77,8 @@ def compose(
             a `Reference`. A number is written in digits; for a value of None, the name is written without "="; in a
             mapping, a sequence of values repeats the name. Without pairs, the query is empty.
         fragment: text.
+        idna: whether the host is a domain name: one beyond ASCII becomes ASCII by IDNA 2008 and UTS #46, instead of
+            percent-encoded. That needs `urisect[idna]`.
 
     Returns:
         The reference; bytes if the parts are bytes-like, str otherwise.
@@ -81,20 +87,24 @@ def compose(
         ValueError: a part is invalid, or would be read as something else: an invalid scheme, a zone or a port in the
             host, a port out of range, userinfo or port without a host, "." or ".." as a segment of a sequence (they
             cannot be escaped), a path that does not begin with "/" after a host, or that begins with "//" without
-            one. The message names the part and says what to do.
+            one, and, with `idna`, a label of the host that is not valid in a domain name. The message names the part
+            and says what to do.
+        MissingExtraError: with `idna`, the package `idna` is not installed.
         TypeError: a part has another type, or one text is str and another bytes-like; the message names the part.
 
     >>> compose(scheme="http", host="::1", port=80, path=["a b", "c/d"], query={"q": "x&y"})
     'http://[::1]:80/a%20b/c%2Fd?q=x%26y'
     >>> compose(path="50%", query=[("x", None), ("y", "1+1")])
     '50%25?x&y=1%2B1'
+    >>> compose(scheme="http", host="münchen.de", path="/", idna=True)
+    'http://xn--mnchen-3ya.de/'
     >>> compose(scheme=b"urn", path=b"a:\xff")
     b'urn:a:%FF'
     """
     texts = _TextReader()
     reference = Reference(
         None if scheme is None else _scheme(texts.read("scheme", scheme)),
-        _authority(texts, userinfo, host, port),
+        _authority(texts, userinfo, host, port, idna=idna),
         _path(texts, path, has_scheme=scheme is not None, has_host=host is not None),
         None if query is None else _query(texts, query),
         None if fragment is None else encode(texts.read("fragment", fragment), "fragment"),
@@ -124,13 +134,13 @@ def _scheme(scheme: str) -> str:
     return scheme
 
 
-def _authority(texts: _TextReader, userinfo: object, host: object, port: object) -> str | None:
+def _authority(texts: _TextReader, userinfo: object, host: object, port: object, *, idna: bool) -> str | None:
     if host is None:
         for part, value in (("userinfo", userinfo), ("port", port)):
             if value is not None:
                 raise ValueError(f"the {part} needs a host, which may be empty")
         return None
-    authority = _host(texts, host)
+    authority = _host(texts, host, idna=idna)
     if userinfo is not None:
         authority = f"{encode(texts.read('userinfo', userinfo), 'userinfo')}@{authority}"
     if port is not None:
@@ -138,7 +148,7 @@ def _authority(texts: _TextReader, userinfo: object, host: object, port: object)
     return authority
 
 
-def _host(texts: _TextReader, host: object) -> str:
+def _host(texts: _TextReader, host: object, *, idna: bool) -> str:
     name = _address(host) or texts.read("host", host, "text or an address of ipaddress")
     if is_ipv6address(name):
         return f"[{name}]"
@@ -149,7 +159,7 @@ def _host(texts: _TextReader, host: object) -> str:
             f"the host {name!r} has a ':' or a bracket and is not an IPv6 address or IPvFuture: "
             "pass a port as port=, and drop a zone, which a URI cannot contain"
         )
-    return encode(name, "host")
+    return encode(to_ascii(name) if idna else name, "host")
 
 
 def _address(host: object) -> str | None:

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from tests.support import naive, sizes
 from urisect import strict
 from urisect.excerpt import excerpt
-from urisect.specs import RFC2396, RFC2396BIS, RFC3986, SPECIFICATIONS, URL1996, Specification, diagnosis
+from urisect.specs import RFC2396, RFC2396BIS, RFC3986, RFC3987, SPECIFICATIONS, URL1996, Specification, diagnosis
 from urisect.specs.diagnosis import MAX_FAULTS, MAX_VIABLE_CHARACTERS, ComponentRule, find_faults
 from urisect.specs.violation import InvalidURI, describe_character, describe_characters
 
@@ -262,6 +262,22 @@ INVALID_BY_OTHERS = [
     (RFC3986, "absolute-URI", "a‸‸#b", "scheme 4.3, fragment 4.3"),
     (RFC3986, "relative-ref", "‸a:b", "scheme 4.2"),
     (RFC3986, "relative-ref", "‸http://h/‸ ", "scheme 4.2, path 3.3"),
+    # RFC 3987
+    (RFC3987, "URI-reference", "‸1a:b", "scheme 2.2"),
+    (RFC3987, "URI-reference", "‸é:b", "scheme 2.2"),
+    (RFC3987, "URI-reference", "‸:é", "path 2.2"),
+    (RFC3987, "URI-reference", "/é‸ é", "path 2.2"),
+    (RFC3987, "URI-reference", "/é‸\ue000é", "path 2.2"),
+    (RFC3987, "URI-reference", "/é‸\x85\x9f\ufdd0\ufff0\U0001ffff\U000e0fffé", "path 2.2"),
+    (RFC3987, "URI-reference", "?é\ue000\U0010fffd‸\U0010ffff#é‸\U0010fffd", "query 2.2, fragment 2.2"),
+    (RFC3987, "URI-reference", "//é‸[é‸]@é‸ é:‸é/é%‸é", "userinfo 2.2, userinfo 2.2, host 2.2, port 2.2, path 2.2"),
+    (RFC3987, "URI-reference", "http://[‸é::1]/", "host 2.2"),
+    (RFC3987, "URI-reference", "http://[::1]‸é/", "host 2.2"),
+    (RFC3987, "URI-reference", "/‸\ud800\udcff", "path 2.2"),
+    (RFC3987, "URI-reference", "/é%4‸", "path 2.2"),
+    (RFC3987, "URI", "‸é", "scheme 2.2"),
+    (RFC3987, "absolute-URI", "a:é‸#é", "fragment 2.2"),
+    (RFC3987, "relative-ref", "‸a:é", "scheme 2.2"),
     # rfc2396bis-03
     (RFC2396BIS, "URI-reference", "‸1a:b", "scheme 3.1"),
     (RFC2396BIS, "URI-reference", "‸:a", "path 4.2"),
@@ -400,7 +416,22 @@ def test_a_message_says_what_was_found_and_expected(reference: str, message: str
 
 def test_bytes_are_described_as_bytes() -> None:
     assert strict.violations(b"/caf\xc3\xa9")[0].message.startswith("the byte 0xC3 and 1 more instead of a letter")
+    assert strict.violations(b"/\x00")[0].message.startswith("U+0000 (control character) instead of")
     assert strict.violations(b"/ ")[0].message.startswith("U+0020 (space) instead of")
+
+
+def test_bytes_of_an_iri_are_described_as_characters_in_utf_8() -> None:
+    path = "a letter, a digit, a character beyond ASCII or one of !$%&'()*+,-./:;=@_~ (RFC 3987, 2.2, ipath)"
+    messages = {
+        "/é\ue000\x85".encode(): f"U+E000 (private use) and 1 more instead of {path}",
+        "/é＃ ".encode(): f"U+0020 (space) instead of {path}",
+        b"/\xc3\xa9\xc3": f"the byte 0xC3 instead of {path}",
+        b"/\xed\xa0\x80": f"the byte 0xED and 2 more instead of {path}",
+        b"/\xc3\xa9%4": "the end instead of a hexadecimal digit (RFC 3987, 2.2, pct-encoded)",
+        b"?[": '"[" instead of a letter, a digit, a character beyond ASCII, a private-use character or one of '
+        "!$%&'()*+,-./:;=?@_~ (RFC 3987, 2.2, iquery)",
+    }
+    assert {octets: RFC3987.violations(octets)[0].message for octets in messages} == messages
 
 
 @given(specifications, rules, almost_valid | naive.texts | naive.octets)

@@ -4,11 +4,13 @@ import ipaddress
 import itertools
 import re
 import string
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from random import Random
 
 import pytest
 from abnf import Rule
+from abnf.parser import Alternation
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -16,23 +18,27 @@ import urisect
 from tests.support import naive, sizes
 from tests.support.grammars import (
     ASCII_CHARACTERS,
+    CHARACTERS_BEYOND_ASCII,
     GRAMMARS,
     RFC2396,
     RFC2396BIS,
     RFC3986,
+    RFC3987,
     URL1996,
     accepts,
     derive,
     distinguished_characters,
 )
-from urisect.specs import SPECIFICATIONS, Specification, abnf, rfc2396, rfc2396bis, rfc3986, url1996
+from urisect.specs import SPECIFICATIONS, Specification, abnf, rfc2396, rfc2396bis, rfc3986, rfc3987, url1996
+from urisect.specs.beyond_ascii import expression_for_utf8
 from urisect.specs.specification import RULE_NAMES
 
-MODULES = {"rfc3986": rfc3986, "rfc2396bis": rfc2396bis, "rfc2396": rfc2396, "url1996": url1996}
+MODULES = {"rfc3986": rfc3986, "rfc3987": rfc3987, "rfc2396bis": rfc2396bis, "rfc2396": rfc2396, "url1996": url1996}
 
 # Constants whose name differs from that of the rule.
 CONSTANTS = {
     "rfc3986": {"pct-encoded": "ESCAPED"},
+    "rfc3987": {"pct-encoded": "ESCAPED"},
     "rfc2396bis": {"h4": "H16"},
     "rfc2396": {"hex": "HEXDIG", "IPv4address": "HOSTNUMBER"},
     "url1996": {"hex": "HEXDIG"},
@@ -40,21 +46,30 @@ CONSTANTS = {
 
 # Constants that are character sets, without brackets.
 SETS = {"ALPHANUM", "HEXDIG", "MARK", "PCHAR", "RESERVED", "SUB_DELIMS", "UCHAR", "UNRESERVED", "URIC", "URLCHAR"}
+SETS |= {"IPCHAR", "IPRIVATE", "IUNRESERVED", "UCSCHAR"}
 
 # Rules without a constant: references and their parts, which are combined in one expression.
 COMPOSED = {
     "rfc3986": {*RULE_NAMES, "hier-part", "relative-part"},
+    "rfc3987": {*RULE_NAMES, "IRI-reference", "IRI", "absolute-IRI", "irelative-ref", "ihier-part", "irelative-part"},
     "rfc2396bis": {*RULE_NAMES, "relative-URI", "hier-part", "net-path"},
     "rfc2396": {*RULE_NAMES, "absoluteURI", "relativeURI", "hier-part", "net-path", "opaque-part", "uric-no-slash"},
     "url1996": {*RULE_NAMES, "URL-reference", "absoluteURL", "opaque-URL", "generic-URL", "relativeURL"}
     | {"net-path", "abs-path", "rel-path"},
 }
 # Rules without a constant: sets that no other rule uses.
-UNUSED = {"rfc3986": {"reserved", "gen-delims"}, "rfc2396bis": {"reserved", "uric"}, "rfc2396": set(), "url1996": set()}
+UNUSED = {
+    "rfc3986": {"reserved", "gen-delims"},
+    "rfc3987": {"reserved", "gen-delims"},
+    "rfc2396bis": {"reserved", "uric"},
+    "rfc2396": set(),
+    "url1996": set(),
+}
 
 # Components whose name differs from that of the rule.
 COMPONENTS: dict[str, dict[str, str]] = {
     "rfc3986": {},
+    "rfc3987": {name: f"i{name}" for name in ("authority", "userinfo", "host", "path", "segment", "query", "fragment")},
     "rfc2396bis": {"path": "path-segments"},
     "rfc2396": {"path": "path-segments"},
     "url1996": {"authority": "server"},
@@ -65,6 +80,7 @@ CONFUSING_CHARACTERS = "\n\r\0\x7f\x85²８éſ\u212a\u2010\u2028\udcff\ud800"
 
 # Characters that are tried more often, and the number of texts to try.
 DELIMITERS = "a:/?#@[%1;"
+ALPHABETS = (DELIMITERS, ASCII_CHARACTERS, CHARACTERS_BEYOND_ASCII, CONFUSING_CHARACTERS)
 MAX_TEXTS = sizes.choose(full=4_000, quick=400)
 
 randoms = st.randoms(use_true_random=True)
@@ -79,7 +95,7 @@ def edits(text: str, random: Random, *characters: str) -> Iterator[str]:
     """Yield texts with one character inserted, replaced or deleted at random."""
     for _ in range(6):
         at = random.randint(0, len(text))
-        character = random.choice(random.choice(characters or (DELIMITERS, ASCII_CHARACTERS, CONFUSING_CHARACTERS)))
+        character = random.choice(random.choice(characters or ALPHABETS))
         yield text[:at] + random.choice(("", character, character + text[at : at + 1])) + text[at + 1 :]
 
 
@@ -87,7 +103,7 @@ def edit_with_every_character(text: str, random: Random) -> Iterator[str]:
     """Yield texts with every character inserted, or in place of another, at one random offset."""
     at = random.randint(0, len(text))
     after = text[at + random.randint(0, 1) :]
-    return (text[:at] + character + after for character in ("", *ASCII_CHARACTERS, *CONFUSING_CHARACTERS))
+    return (text[:at] + character + after for character in ("", *itertools.chain.from_iterable(ALPHABETS)))
 
 
 def all_short_texts(characters: str) -> Iterator[str]:
@@ -124,9 +140,14 @@ CORE = [
 for_every_rule = pytest.mark.parametrize(("rule", "source"), CORE + EXPRESSIONS)
 
 
+def match_utf8(source: str) -> Callable[[bytes], re.Match[bytes] | None]:
+    """Compile an expression for bytes."""
+    return re.compile(expression_for_utf8(source, SPECIFICATIONS["rfc3987"].beyond_ascii).encode()).fullmatch
+
+
 def disagreements(rule: Rule, source: str, texts: Iterable[str]) -> list[str]:
     """Return the texts on which a rule, its expression, and its expression for bytes disagree."""
-    match_str, match_bytes = re.compile(source).fullmatch, re.compile(source.encode()).fullmatch
+    match_str, match_bytes = re.compile(source).fullmatch, match_utf8(source)
     return [
         text
         for text in texts
@@ -142,6 +163,7 @@ def disagreements(rule: Rule, source: str, texts: Iterable[str]) -> list[str]:
         (RFC3986("authority"), "a:1"),
         (RFC3986("authority"), "a:1@b:2"),
         (RFC3986("IPv6address"), "1::2:3.4.5.6"),
+        (RFC3987("iauthority"), "ä:1@ö:2"),
         (RFC2396BIS("domainlabel"), "a--b"),
         (RFC2396("hostname"), "a.b.c."),
         (URL1996("toplabel"), "a-a-a"),
@@ -172,7 +194,7 @@ def test_every_rule_accepts_what_its_abnf_derives(rule: Rule, source: str, rando
     text = derive(rule, random)
     assert accepts(rule, text)
     assert re.fullmatch(source, text)
-    assert re.fullmatch(source.encode(), text.encode())
+    assert match_utf8(source)(text.encode())
 
 
 @pytest.mark.slow
@@ -193,8 +215,23 @@ def test_every_rule_agrees_with_its_abnf_on_all_short_texts(rule: Rule, source: 
 def test_every_rule_accepts_the_same_bytes_as_its_abnf(rule: Rule, source: str) -> None:
     accepted = [code for code in range(0x100) if accepts(rule, chr(code))]
     assert [code for code in range(0x100) if re.fullmatch(source, chr(code))] == accepted
-    assert [code for code in range(0x100) if re.fullmatch(source.encode(), bytes([code]))] == accepted
-    assert disagreements(rule, source, CONFUSING_CHARACTERS) == []
+    in_ascii = [code for code in accepted if code < 0x80]  # no other byte is a character of its own in UTF-8
+    assert [code for code in range(0x100) if match_utf8(source)(bytes([code]))] == in_ascii
+    assert disagreements(rule, source, CONFUSING_CHARACTERS + CHARACTERS_BEYOND_ASCII) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("number", "name"), [(0, "ucschar"), (1, "iprivate")])
+def test_the_sets_beyond_ascii_are_those_of_the_abnf(number: int, name: str) -> None:
+    characters, rule = SPECIFICATIONS["rfc3987"].beyond_ascii[number], RFC3987(name)
+    in_set = re.compile(f"[{characters.characters}]").fullmatch
+    in_utf8 = re.compile(characters.utf8.encode()).fullmatch
+    assert isinstance(rule.definition, Alternation)
+    ranges = [literal.value for literal in rule.definition.parsers]
+    assert accepts(rule, characters.example)
+    for character in map(chr, range(0, sys.maxunicode + 1, sizes.choose(full=1, quick=29))):
+        expected = any(first <= character <= last for first, last in ranges)
+        assert (in_set(character) is not None, in_utf8(encode(character)) is not None) == (expected, expected)
 
 
 @pytest.mark.parametrize(
@@ -251,8 +288,13 @@ def by_url1996(rule: str, text: str) -> bool:
     return accepts(URL1996(rule), text)
 
 
+def by_rfc3987(rule: str, text: str) -> bool:
+    return accepts(RFC3987(rule), text)
+
+
 VALIDATORS: dict[str, Callable[[str, str], bool]] = {
     "rfc3986": by_rfc3986,
+    "rfc3987": by_rfc3987,
     "rfc2396bis": by_rfc2396bis,
     "rfc2396": by_rfc2396,
     "url1996": by_url1996,

@@ -4,17 +4,22 @@ import itertools
 import re
 import subprocess
 import sys
+from operator import attrgetter
 from typing import Any
 
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.support import naive
 from urisect import Reference, split, strict
-from urisect.specs import RFC2396, RFC2396BIS, RFC3986, SPECIFICATIONS, URL1996, Specification
+from urisect.specs import RFC2396, RFC2396BIS, RFC3986, RFC3987, SPECIFICATIONS, URL1996, Specification
 from urisect.specs.specification import RULE_NAMES
 
 ALL = tuple(SPECIFICATIONS.values())
+
+# Text of delimiters, characters beyond ASCII, and characters that no IRI contains.
+iris = st.text("a:/?#@[]%4é維\U0001f600\U000e1000\ue000\x85\ufffe\udcff")
 
 # Examples of the documents, with the specifications in which they are valid.
 EXAMPLES: dict[str, tuple[Specification, ...]] = {
@@ -57,7 +62,7 @@ EXAMPLES: dict[str, tuple[Specification, ...]] = {
     "http://www.w3.org/Addressing/": ALL,
     "http://www.ics.uci.edu/pub/ietf/uri/historical.html#WARNING": ALL,
     # RFC 3986, 1.1.2
-    "ldap://[2001:db8::7]/c=GB?objectClass?one": (RFC3986, RFC2396BIS),
+    "ldap://[2001:db8::7]/c=GB?objectClass?one": (RFC3986, RFC3987, RFC2396BIS),
     "tel:+1-816-555-1212": ALL,
     "telnet://192.0.2.16:80/": ALL,
     "urn:oasis:names:specification:docbook:dtd:xml:4.1.2": ALL,
@@ -65,24 +70,29 @@ EXAMPLES: dict[str, tuple[Specification, ...]] = {
 
 # References on which the specifications differ, with those that accept them.
 VERDICTS: dict[str, tuple[Specification, ...]] = {
-    "http://[::1]/": (RFC3986, RFC2396BIS),
-    "http://[v7.a:b]/": (RFC3986,),
-    "http://a_b/": (RFC3986, RFC2396, URL1996),
-    "http://%41/": (RFC3986, RFC2396, URL1996),
-    "//a_b/": (RFC3986, RFC2396),
-    "//h?q": (RFC3986, RFC2396BIS, RFC2396),
-    "//h.": (RFC3986, RFC2396BIS, RFC2396),
-    "//1.2.3": (RFC3986, RFC2396BIS, RFC2396),
+    "http://[::1]/": (RFC3986, RFC3987, RFC2396BIS),
+    "http://[v7.a:b]/": (RFC3986, RFC3987),
+    "http://a_b/": (RFC3986, RFC3987, RFC2396, URL1996),
+    "http://%41/": (RFC3986, RFC3987, RFC2396, URL1996),
+    "//a_b/": (RFC3986, RFC3987, RFC2396),
+    "//h?q": (RFC3986, RFC3987, RFC2396BIS, RFC2396),
+    "//h.": (RFC3986, RFC3987, RFC2396BIS, RFC2396),
+    "//1.2.3": (RFC3986, RFC3987, RFC2396BIS, RFC2396),
     "http://a@b@c/": (RFC2396, URL1996),
     "http://a:b:c/": (RFC2396, URL1996),
-    "http:": (RFC3986, RFC2396BIS, URL1996),
+    "http:": (RFC3986, RFC3987, RFC2396BIS, URL1996),
     "1a:b": (URL1996,),
     "a_b:c": (URL1996,),
     ":a": (URL1996,),
-    "////a": (RFC3986, RFC2396BIS, RFC2396),
+    "////a": (RFC3986, RFC3987, RFC2396BIS, RFC2396),
     "a$b": ALL,
     "#a#b": (),
     "a b": (),
+    "http://münchen.de/größe?q=維基#é": (RFC3987,),
+    "?\ue000": (RFC3987,),
+    "/\ue000": (),
+    "/\x85": (),
+    "é:a": (),
 }
 
 # Valid and invalid components (RFC 3986, 3).
@@ -112,6 +122,7 @@ def test_each_specification_has_its_own_verdict(reference: str, specifications: 
 def test_specifications_have_names_and_titles() -> None:
     assert [(specification.name, specification.title) for specification in ALL] == [
         ("rfc3986", "RFC 3986"),
+        ("rfc3987", "RFC 3987"),
         ("rfc2396bis", "rfc2396bis-03"),
         ("rfc2396", "RFC 2396"),
         ("url1996", "draft-fielding-uri-url-00"),
@@ -141,10 +152,38 @@ def test_components_are_those_of_the_specification() -> None:
 
 @given(naive.texts | naive.octets)
 def test_a_strict_split_equals_the_plain_split(reference: Any) -> None:
-    for specification in (RFC3986, RFC2396BIS, RFC2396):
+    for specification in (RFC3986, RFC3987, RFC2396BIS, RFC2396):
         if specification.is_valid(reference):
             assert specification.split(reference) == split(reference)
             assert type(specification.split(reference)) is Reference
+
+
+@given(naive.texts | naive.octets, st.sampled_from(RULE_NAMES))
+def test_every_uri_is_an_iri(reference: Any, rule: str) -> None:
+    if RFC3986.is_valid(reference, rule):
+        assert RFC3987.is_valid(reference, rule)
+    elif RFC3987.is_valid(reference, rule):
+        assert not reference.isascii()
+
+
+@given(iris | naive.texts)
+def test_an_iri_in_utf8_is_split_like_the_iri(iri: str) -> None:
+    octets = iri.encode("utf-8", "surrogatepass")
+    assert RFC3987.is_valid(octets) is RFC3987.is_valid(iri)
+    if RFC3987.is_valid(iri):
+        components = tuple(None if part is None else part.encode() for part in RFC3987.split(iri))
+        assert RFC3987.split(octets) == split(octets) == components
+
+
+@given(iris | naive.octets.map(lambda octets: octets.decode("utf-8", "surrogateescape")))
+def test_the_violations_of_an_iri_in_utf8_count_bytes(iri: str) -> None:
+    octets = iri.encode("utf-8", "surrogateescape")
+    for by_bytes, by_characters in zip(RFC3987.violations(octets), RFC3987.violations(iri), strict=True):
+        start, end = by_characters.offset, by_characters.offset + by_characters.length
+        sizes_in_bytes = (len(iri[a:b].encode("utf-8", "surrogateescape")) for a, b in ((0, start), (start, end)))
+        assert (by_bytes.offset, by_bytes.length) == tuple(sizes_in_bytes)
+        names = ("component", "rule", "expected", "section", "incomplete", "title")
+        assert attrgetter(*names)(by_bytes) == attrgetter(*names)(by_characters)
 
 
 def test_a_strict_split_of_an_invalid_reference_raises_a_value_error() -> None:
@@ -179,7 +218,7 @@ def test_an_argument_of_another_type_is_rejected(thing: Any) -> None:
 
 
 RULES_KNOWN = "(known: URI-reference, URI, absolute-URI, relative-ref)"
-SPECIFICATIONS_KNOWN = "(known: RFC3986, RFC2396BIS, RFC2396, URL1996)"
+SPECIFICATIONS_KNOWN = "(known: RFC3986, RFC3987, RFC2396BIS, RFC2396, URL1996)"
 
 
 @pytest.mark.parametrize("function", [strict.split, strict.is_valid, strict.violations])
@@ -234,8 +273,15 @@ def test_the_pattern_can_be_embedded_under_any_flag(specification: Specification
             if match:
                 assert match.group(*Reference._fields) == specification.split(target, rule)
         assert bool(re.fullmatch(f"<{source}>", "<//h>")) is specification.is_valid("//h", rule)
-        assert re.compile(source.encode()).groups == re.compile(source).groups == 5
-        assert source.isascii()
+        for_bytes = specification.pattern(rule, bytes)
+        assert re.compile(for_bytes.encode()).groups == re.compile(source).groups == 5
+        assert (source + for_bytes).isascii()
+        assert (source == for_bytes) is (specification is not RFC3987)
+
+
+def test_a_pattern_is_for_str_or_for_bytes() -> None:
+    with pytest.raises(TypeError, match=r"^text_type is str or bytes, not <class 'bytearray'>$"):
+        RFC3987.pattern("URI", bytearray)  # type: ignore[arg-type]
 
 
 # draft-fielding-uri-url-00, 3, 4.1 and 4.3: from the outside in; an empty component is undefined.

@@ -1,4 +1,4 @@
-"""The grammars as printed in the four documents, run by an independent engine: the package `abnf`.
+"""The grammars as printed in the five documents, run by an independent engine: the package `abnf`.
 
 The engine tries every parse: every alternative of an alternation and every count of a repetition, each with all its
 possible ends. So a grammar may be ambiguous, and alternatives may be in any order. The engine does not support left
@@ -21,6 +21,17 @@ __all__ = ["GRAMMARS", "Grammar", "accepts", "derive", "distinguished_characters
 Parser = Any
 
 ASCII_CHARACTERS = "".join(map(chr, range(0x80)))
+
+# The first and the last characters of the ranges of ucschar and iprivate (RFC 3987, 2.2), and their neighbours, which
+# are in neither.
+_RANGES = (
+    *((0xA0, 0xD7FF), (0xE000, 0xF8FF), (0xF900, 0xFDCF), (0xFDF0, 0xFFEF)),
+    *((plane << 16, (plane << 16) + 0xFFFD) for plane in range(0x1, 0xE)),
+    *((0xE1000, 0xEFFFD), (0xF0000, 0xFFFFD), (0x100000, 0x10FFFD)),
+)
+CHARACTERS_BEYOND_ASCII = "".join(
+    map(chr, sorted({code for first, last in _RANGES for code in (first - 1, first, last, last + 1)} - {0x110000}))
+)
 
 
 class Grammar(Rule):
@@ -115,7 +126,7 @@ def distinguished_characters(rule: Rule) -> str:
     """
     kinds: dict[tuple[bool, ...], str] = {}
     parts = dict.fromkeys(walk(rule))
-    for character in ASCII_CHARACTERS:
+    for character in ASCII_CHARACTERS + CHARACTERS_BEYOND_ASCII:
         kind = tuple(accepts(part, character) or character in getattr(part, "value", "") for part in parts)
         kinds.setdefault(kind, character)
     return "".join(kinds.values())
@@ -184,6 +195,70 @@ unreserved    = ALPHA / DIGIT / "-" / "." / "_" / "~"
 reserved      = gen-delims / sub-delims
 gen-delims    = ":" / "/" / "?" / "#" / "[" / "]" / "@"
 sub-delims    = "!" / "$" / "&" / "'" / "(" / ")" / "*" / "+" / "," / ";" / "="
+"""
+
+
+class RFC3987(Grammar):
+    """RFC 3987, 2.2, and the four names that the project uses."""
+
+    grammar = """
+IRI            = scheme ":" ihier-part [ "?" iquery ] [ "#" ifragment ]
+ihier-part     = "//" iauthority ipath-abempty / ipath-absolute / ipath-rootless / ipath-empty
+IRI-reference  = IRI / irelative-ref
+absolute-IRI   = scheme ":" ihier-part [ "?" iquery ]
+irelative-ref  = irelative-part [ "?" iquery ] [ "#" ifragment ]
+irelative-part = "//" iauthority ipath-abempty / ipath-absolute / ipath-noscheme / ipath-empty
+iauthority     = [ iuserinfo "@" ] ihost [ ":" port ]
+iuserinfo      = *( iunreserved / pct-encoded / sub-delims / ":" )
+ihost          = IP-literal / IPv4address / ireg-name
+ireg-name      = *( iunreserved / pct-encoded / sub-delims )
+ipath          = ipath-abempty / ipath-absolute / ipath-noscheme / ipath-rootless / ipath-empty
+ipath-abempty  = *( "/" isegment )
+ipath-absolute = "/" [ isegment-nz *( "/" isegment ) ]
+ipath-noscheme = isegment-nz-nc *( "/" isegment )
+ipath-rootless = isegment-nz *( "/" isegment )
+ipath-empty    = 0<ipchar>
+isegment       = *ipchar
+isegment-nz    = 1*ipchar
+isegment-nz-nc = 1*( iunreserved / pct-encoded / sub-delims / "@" )
+ipchar         = iunreserved / pct-encoded / sub-delims / ":" / "@"
+iquery         = *( ipchar / iprivate / "/" / "?" )
+ifragment      = *( ipchar / "/" / "?" )
+iunreserved    = ALPHA / DIGIT / "-" / "." / "_" / "~" / ucschar
+ucschar        = %xA0-D7FF / %xF900-FDCF / %xFDF0-FFEF
+               / %x10000-1FFFD / %x20000-2FFFD / %x30000-3FFFD
+               / %x40000-4FFFD / %x50000-5FFFD / %x60000-6FFFD
+               / %x70000-7FFFD / %x80000-8FFFD / %x90000-9FFFD
+               / %xA0000-AFFFD / %xB0000-BFFFD / %xC0000-CFFFD
+               / %xD0000-DFFFD / %xE1000-EFFFD
+iprivate       = %xE000-F8FF / %xF0000-FFFFD / %x100000-10FFFD
+scheme         = ALPHA *( ALPHA / DIGIT / "+" / "-" / "." )
+port           = *DIGIT
+IP-literal     = "[" ( IPv6address / IPvFuture  ) "]"
+IPvFuture      = "v" 1*HEXDIG "." 1*( unreserved / sub-delims / ":" )
+IPv6address    =                            6( h16 ":" ) ls32
+               /                       "::" 5( h16 ":" ) ls32
+               / [               h16 ] "::" 4( h16 ":" ) ls32
+               / [ *1( h16 ":" ) h16 ] "::" 3( h16 ":" ) ls32
+               / [ *2( h16 ":" ) h16 ] "::" 2( h16 ":" ) ls32
+               / [ *3( h16 ":" ) h16 ] "::"    h16 ":"   ls32
+               / [ *4( h16 ":" ) h16 ] "::"              ls32
+               / [ *5( h16 ":" ) h16 ] "::"              h16
+               / [ *6( h16 ":" ) h16 ] "::"
+h16            = 1*4HEXDIG
+ls32           = ( h16 ":" h16 ) / IPv4address
+IPv4address    = dec-octet "." dec-octet "." dec-octet "." dec-octet
+dec-octet      = DIGIT / %x31-39 DIGIT / "1" 2DIGIT / "2" %x30-34 DIGIT / "25" %x30-35
+pct-encoded    = "%" HEXDIG HEXDIG
+unreserved     = ALPHA / DIGIT / "-" / "." / "_" / "~"
+reserved       = gen-delims / sub-delims
+gen-delims     = ":" / "/" / "?" / "#" / "[" / "]" / "@"
+sub-delims     = "!" / "$" / "&" / "'" / "(" / ")" / "*" / "+" / "," / ";" / "="
+
+URI-reference  = IRI-reference
+URI            = IRI
+absolute-URI   = absolute-IRI
+relative-ref   = irelative-ref
 """
 
 
@@ -340,6 +415,7 @@ userinfo      = user [ ":" password ]
 # By the names of the specifications.
 GRAMMARS: dict[str, type[Grammar]] = {
     "rfc3986": RFC3986,
+    "rfc3987": RFC3987,
     "rfc2396bis": RFC2396BIS,
     "rfc2396": RFC2396,
     "url1996": URL1996,

@@ -147,7 +147,14 @@ TEXTS = [
     *("", "a b", "http://u@h:80/a?b#c", "HTTP://%7eH%2f/%7E/..", "//[::1]:8/", "http://[v1.a]/", "//127.1/"),
     *("a@b.example", "www.example.com/a", "mailto:a@b", "1a:b", "%", "%zz", "é", "\udcff", "\ud800", "//h:x/\n"),
     *("s:../a/./b", "http:a", "<http://a/\n b>", "“http://a”", "http://xn--/\u202e", "//h.example/\\"),
-    *("/a;b=c?d=e&f", "x:" + "a" * 30, "http://[1:2", "http://10-0-0-1.nip.io/"),
+    *(
+        "/a;b=c?d=e&f",
+        "x:" + "a" * 30,
+        "http://[1:2",
+        "http://10-0-0-1.nip.io/",
+        "//é%C3%A9/%C3%A9?%C3%A9",
+        "//xn--tda/",
+    ),
 ]
 OCTETS = [text.encode("utf-8", "surrogatepass") for text in TEXTS]
 STOPS = ["", " ", '" ', "\\\n", ":/?#", "a]^-"]
@@ -176,7 +183,7 @@ def attempt(function: Callable[..., Any], *arguments: Any, **options: Any) -> No
 def references() -> None:
     """Run every function of the library that takes a text."""
     import urisect  # noqa: PLC0415  after compilation is observed
-    from urisect import document, percent, text  # noqa: PLC0415
+    from urisect import document, iri, percent, text  # noqa: PLC0415
 
     for stop in STOPS:
         for prefix in ("", "a_"):
@@ -190,6 +197,9 @@ def references() -> None:
         for each in texts:
             for function in functions:
                 attempt(function, each)
+            for convert in (iri.to_uri, iri.to_iri):
+                attempt(convert, each)
+                attempt(convert, each, idna=True)
             for component in components:
                 attempt(percent.encode, each, component)
             attempt(urisect.resolve, texts[2], each)

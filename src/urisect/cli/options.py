@@ -43,7 +43,7 @@ __all__ = [
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 # The keys of `urisect.specs.SPECIFICATIONS`, and its rules. Importing `urisect.specs` takes longer than most commands.
-SPECIFICATION_NAMES = ("rfc3986", "rfc2396bis", "rfc2396", "url1996")
+SPECIFICATION_NAMES = ("rfc3986", "rfc3987", "rfc2396bis", "rfc2396", "url1996")
 RULE_NAMES = ("URI-reference", "URI", "absolute-URI", "relative-ref")
 
 
@@ -250,4 +250,4 @@ def valid_list(spec: str, rule: str) -> "Format":
     from urisect.specs import SPECIFICATIONS  # noqa: PLC0415
 
     # The components alone may not suffice to recompose a line: some specifications drop delimiters.
-    return PatternFormat("list", rf"(?P<reference>{SPECIFICATIONS[spec].pattern(rule)})", uris=("",))
+    return PatternFormat("list", rf"(?P<reference>{SPECIFICATIONS[spec].pattern(rule, bytes)})", uris=("",))

@@ -114,7 +114,7 @@ def is_valid(
     strict_layer.is_valid("", spec, rule)
 
     def check(column: TextColumn) -> pa.BooleanArray:
-        matched = _match_rows(column, spec.pattern(rule))
+        matched = _match_rows(column, spec.pattern(rule, bytes))
         buffers = [validity_bitmap(column.valid), validity_bitmap(matched)]
         return pa.Array.from_buffers(pa.bool_(), column.length, buffers)
 
@@ -159,7 +159,7 @@ def violations(
     strict_layer.is_valid("", spec, rule)
 
     def find(column: TextColumn) -> pa.ListArray:
-        rows = _rows(column, ~_match_rows(column, spec.pattern(rule)))
+        rows = _rows(column, ~_match_rows(column, spec.pattern(rule, bytes)))
         return _list_column(column, rows, partial(spec.violations, rule=rule), _VIOLATION)
 
     return map_chunks(find, array, "violations()")

@@ -16,6 +16,7 @@ from typing import Final, NamedTuple
 
 from urisect.repetition import zero_or_more
 from urisect.specs.abnf import HEXDIG
+from urisect.specs.beyond_ascii import CharactersBeyondASCII
 
 __all__ = ["ComponentRule", "DiagnosedComponent", "Fault", "find_faults"]
 
@@ -75,7 +76,8 @@ class Fault(NamedTuple):
     Attributes:
         offset: the first invalid character; the end of the text where characters are missing.
         length: the number of invalid characters; 0 where characters are missing.
-        expected: the characters that would be valid there; empty where none would.
+        expected: the characters that would be valid there; empty where none would. A set of characters beyond ASCII is
+            represented by its example.
     """
 
     offset: int
@@ -83,7 +85,9 @@ class Fault(NamedTuple):
     expected: frozenset[str]
 
 
-def find_faults(rule: ComponentRule, text: str, start: int, end: int) -> Iterator[Fault]:
+def find_faults(
+    rule: ComponentRule, text: str, start: int, end: int, beyond_ascii: tuple[CharactersBeyondASCII, ...] = ()
+) -> Iterator[Fault]:
     """Find the faults of a component, in linear time.
 
     After each fault, matching resumes with `rule.rest`. Adjacent invalid characters are one fault. The last of
@@ -94,6 +98,7 @@ def find_faults(rule: ComponentRule, text: str, start: int, end: int) -> Iterato
         text: the whole reference.
         start: the offset of the first character of the component.
         end: the offset after its last character.
+        beyond_ascii: the sets of characters beyond ASCII that the rule distinguishes; every other one is a fault.
 
     >>> from urisect.specs.abnf import zero_or_more_characters
     >>> rule = ComponentRule("segment", "3.3", zero_or_more_characters("a-z"))
@@ -112,11 +117,12 @@ def find_faults(rule: ComponentRule, text: str, start: int, end: int) -> Iterato
         # In a run, every position follows the same rule. Elsewhere, what may follow depends on everything before.
         begin, source = (valid, rest) if source == rest or valid - start > MAX_VIABLE_CHARACTERS else (start, source)
         wrong, is_certain = _find_first_wrong(source, text, begin, valid, end)
-        skipped = _skip_pattern(rest).match(text, valid, end).end()  # type: ignore[union-attr]  # it matches ""
+        skipped = _skip_pattern(rest, beyond_ascii).match(text, valid, end).end()  # type: ignore[union-attr]  # it matches ""
         stop = max(skipped, min(wrong + 1, len(text)))
         if count == MAX_FAULTS or not is_certain:
             stop = end
-        yield Fault(wrong, stop - wrong, allowed_characters(source, text[begin:wrong]) - {*text[wrong : wrong + 1]})
+        expected = allowed_characters(source, text[begin:wrong], beyond_ascii)
+        yield Fault(wrong, stop - wrong, expected - {*text[wrong : wrong + 1]})
         if stop >= end:
             return
         start = max(skipped, wrong) if skipped > valid else wrong + 1
@@ -153,13 +159,16 @@ def is_viable(source: str, text: str, start: int = 0, end: int | None = None) ->
 
 
 @lru_cache(maxsize=256)
-def allowed_characters(source: str, prefix: str) -> frozenset[str]:
-    """Return the ASCII characters that keep a viable prefix viable.
+def allowed_characters(
+    source: str, prefix: str, beyond_ascii: tuple[CharactersBeyondASCII, ...] = ()
+) -> frozenset[str]:
+    """Return the ASCII characters that keep a viable prefix viable, and the examples of characters beyond ASCII.
 
     >>> sorted(allowed_characters("%[0-9A-F][0-9A-F]", "%4"))
     ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'A', 'B', 'C', 'D', 'E', 'F']
     """
-    return frozenset(character for character in ASCII_CHARACTERS if is_viable(source, prefix + character))
+    candidates = (*ASCII_CHARACTERS, *(each.example for each in beyond_ascii))
+    return frozenset(character for character in candidates if is_viable(source, prefix + character))
 
 
 @lru_cache(maxsize=64)
@@ -188,7 +197,9 @@ def _is_viable_by_completions(source: str, text: str, start: int, end: int) -> b
 
 
 @lru_cache(maxsize=64)
-def _skip_pattern(rest: str) -> re.Pattern[str]:
+def _skip_pattern(rest: str, beyond_ascii: tuple[CharactersBeyondASCII, ...]) -> re.Pattern[str]:
     """Compile the expression for text that `rest` cannot begin with: other characters, and invalid escapes."""
-    characters = "".join(map(re.escape, sorted(allowed_characters(rest, ""))))
+    sets = {each.example: each.characters for each in beyond_ascii}
+    allowed = sorted(allowed_characters(rest, "", beyond_ascii))
+    characters = "".join(sets.get(character) or re.escape(character) for character in allowed)
     return re.compile(zero_or_more(rf"[^{characters}]++|%[{HEXDIG}]?+(?![{HEXDIG}])"))

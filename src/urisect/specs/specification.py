@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import chain
 from operator import attrgetter
 from types import MappingProxyType
 from typing import Any, AnyStr, Final, overload
@@ -13,6 +14,7 @@ from urisect.reference import Reference, ReferenceLike, recompose, text_of
 from urisect.resolution import check_types, split_base
 from urisect.spans import component_spans
 from urisect.specs.abnf import ANY_TEXT
+from urisect.specs.beyond_ascii import CharactersBeyondASCII, byte_offsets, decode_utf8, expression_for_utf8
 from urisect.specs.diagnosis import ComponentRule, DiagnosedComponent, find_faults
 from urisect.specs.violation import HEX_DIGITS, InvalidURI, Violation, describe_characters
 from urisect.suggestion import did_you_mean
@@ -58,6 +60,8 @@ class Specification:
         plain_split: splits any text into the five components, without validation.
         resolve_components: resolves a reference, given the components of its base and its own.
         normalization: normalizes references.
+        beyond_ascii: the sets of characters beyond ASCII that the rules allow. With any, bytes are text in UTF-8;
+            without one, text is ASCII.
 
     >>> from urisect.specs import RFC3986, URL1996
     >>> RFC3986, URL1996.title
@@ -74,6 +78,7 @@ class Specification:
     plain_split: Callable[[str], Reference[str]] = field(repr=False)
     resolve_components: Callable[[Reference[str], Reference[str]], Reference[str]] = field(repr=False)
     normalization: Normalization = field(repr=False)
+    beyond_ascii: tuple[CharactersBeyondASCII, ...] = field(repr=False, default=())
 
     # The compiled `fullmatch` of each rule. Plain dicts in plain attributes, because the interpreter looks them up
     # without a call: a cached property and a __missing__ would cost each validation 55 ns.
@@ -197,7 +202,7 @@ class Specification:
         """The compiled expression of each component (RFC 3986, 3); `fullmatch` validates.
 
         The expressions have no flags, anchors or groups, and are ASCII: `components["host"].pattern` can be embedded in
-        a larger expression, or encoded for bytes.
+        a larger expression, or encoded for bytes. Those of RFC 3987 are for str only.
 
         >>> from urisect.specs import RFC3986
         >>> bool(RFC3986.components["host"].fullmatch("[::ffff:192.0.2.1]"))
@@ -205,7 +210,7 @@ class Specification:
         """
         return MappingProxyType({name: re.compile(rule.source) for name, rule in self.component_rules.items()})
 
-    def pattern(self, rule: str = "URI-reference") -> str:
+    def pattern(self, rule: str = "URI-reference", text_type: type[str] | type[bytes] = str) -> str:
         """Return the expression for a whole reference (RFC 3986, 4), with the five components as named groups.
 
         Like `urisect.pattern`, it has no anchors, means the same under every flag, and can be embedded in a larger
@@ -213,9 +218,11 @@ class Specification:
 
         Args:
             rule: the rule that the reference has to match.
+            text_type: what it is to match, str or bytes; encode it for bytes. Only RFC 3987 has two expressions.
 
         Raises:
             ValueError: unknown rule.
+            TypeError: the type is neither str nor bytes.
 
         >>> from urisect.specs import RFC3986
         >>> in_brackets = re.compile(f"<{RFC3986.pattern('URI')}>")
@@ -232,33 +239,40 @@ class Specification:
         if rule not in RULE_NAMES:
             known = ", ".join(RULE_NAMES)
             raise ValueError(f"unknown rule {rule!r} (known: {known}){did_you_mean(str(rule), RULE_NAMES)}")
+        if text_type not in (str, bytes):
+            raise TypeError(f"text_type is str or bytes, not {text_type!r}")
         after = UNMATCHED_GROUP.format("fragment") if rule == "absolute-URI" else self.optional_fragment
-        return f"(?-ix:{before[rule]}{self.authority_to_query}{after})"
+        expression = f"(?-ix:{before[rule]}{self.authority_to_query}{after})"
+        return expression if text_type is str else expression_for_utf8(expression, self.beyond_ascii)
 
     def _coerce_text(self, reference: object) -> str | bytes:
         return text_of(reference, "resolve()")
 
     def _compile(self, reference: TextOrBytes, rule: str) -> None:
         """Compile the expression of a rule, for str or for bytes."""
-        expression = self.pattern(rule)
         if isinstance(reference, str):
-            self._str[rule] = re.compile(expression).fullmatch
+            self._str[rule] = re.compile(self.pattern(rule)).fullmatch
         else:
-            self._bytes[rule] = re.compile(expression.encode()).fullmatch
+            self._bytes[rule] = re.compile(self.pattern(rule, bytes).encode()).fullmatch
 
     def _resolve_text(self, base: str, reference: str) -> str:
         return recompose(self.resolve_components(split_base(base, self.plain_split), self.plain_split(reference)))
 
     def _diagnose(self, reference: str | bytes, rule: str) -> tuple[Violation, ...]:
         """Find the violations of an invalid reference: those of its components, and those of the rule for the whole."""
-        text = to_str(reference)
+        if isinstance(reference, bytes) and self.beyond_ascii:
+            text, is_utf8 = decode_utf8(reference), True
+        else:
+            text, is_utf8 = to_str(reference), False
         diagnosed = list(self.split_for_diagnosis(text))
         scheme = next((part for part in diagnosed if part.component == "scheme"), None)
         found: list[Violation] = []
 
         def report(component: str, name: str, offset: int, length: int, expected: str, section: str) -> None:
             is_end = offset == len(text)
-            found.append(Violation(component, name, offset, length, expected, section, is_end, reference, self.title))
+            found.append(
+                Violation(component, name, offset, length, expected, section, is_end, reference, self.title, is_utf8)
+            )
 
         if rule == "relative-ref" and scheme is not None:
             name, section = self.rule_citations[rule]
@@ -268,16 +282,26 @@ class Specification:
             scheme_rule = ComponentRule(*self.rule_citations[rule], source, ANY_TEXT)
             diagnosed.insert(0, DiagnosedComponent("scheme", scheme_rule, 0, len(text)))
         for component, component_rule, start, end in diagnosed:
-            for offset, length, expected in find_faults(component_rule, text, start, end):
+            for offset, length, expected in find_faults(component_rule, text, start, end, self.beyond_ascii):
                 name, section = component_rule.name, component_rule.section
                 if expected == HEX_DIGITS and "%" in text[max(start, offset - 2) : offset]:
                     name, section = self.rule_citations["escaped"]
-                expectation = describe_characters(expected) or f"the end of the {component}"
+                expectation = describe_characters(expected, self.beyond_ascii) or f"the end of the {component}"
                 report(component, name, offset, length, expectation, section)
         if rule == "absolute-URI" and "#" in text:
             name, section = self.rule_citations[rule]
             report("fragment", name, text.index("#"), len(text) - text.index("#"), "the end", section)
-        return tuple(sorted(found, key=attrgetter("offset")))
+        found.sort(key=attrgetter("offset"))
+        return tuple(_count_bytes(found, text) if is_utf8 else found)
+
+
+def _count_bytes(violations: Collection[Violation], text: str) -> Iterator[Violation]:
+    """Replace offsets and lengths in characters of a text by those in bytes of its UTF-8 form."""
+    spans = [(violation.offset, violation.offset + violation.length) for violation in violations]
+    bytes_before = byte_offsets(text, {*chain.from_iterable(spans)})
+    for violation, (start, end) in zip(violations, spans, strict=True):
+        offset = bytes_before[start]
+        yield replace(violation, offset=offset, length=bytes_before[end] - offset)
 
 
 def split_for_diagnosis(text: str, rules: Mapping[str, ComponentRule]) -> Iterator[DiagnosedComponent]:

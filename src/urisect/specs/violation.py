@@ -2,11 +2,12 @@
 
 import string
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from urisect.excerpt import excerpt
+from urisect.specs.beyond_ascii import CharactersBeyondASCII
 
 __all__ = ["HEX_DIGITS", "InvalidURI", "Violation", "describe_character", "describe_characters"]
 
@@ -25,6 +26,7 @@ class Violation:
         incomplete: whether the reference ends too early: more characters could still make this component valid.
         reference: the reference.
         title: the title of the specification.
+        is_utf8: whether the reference is bytes that the specification reads as UTF-8.
 
     >>> from urisect.specs import RFC3986
     >>> [violation] = RFC3986.violations("http://[fe80::1%eth0]/")
@@ -45,6 +47,7 @@ class Violation:
     incomplete: bool
     reference: str | bytes = field(repr=False)
     title: str = field(repr=False)
+    is_utf8: bool = field(repr=False, default=False)
 
     @property
     def message(self) -> str:
@@ -60,11 +63,14 @@ class Violation:
         """Describe the text at the offset."""
         if self.incomplete:
             return "the end"
-        more = f" and {self.length - 1:,} more" if self.length > 1 else ""
-        if isinstance(self.reference, bytes):
-            character = chr(self.reference[self.offset])
-            return (describe_character(character) if character.isascii() else f"the byte 0x{ord(character):02X}") + more
-        return describe_character(self.reference[self.offset]) + more
+        found = self.reference[self.offset : self.offset + self.length]
+        if isinstance(found, bytes):
+            found = found.decode("utf-8" if self.is_utf8 else "ascii", "surrogateescape")
+            is_byte = "\udc80" <= found[0] <= "\udcff"
+            described = f"the byte 0x{ord(found[0]) - 0xDC00:02X}" if is_byte else describe_character(found[0])
+        else:
+            described = describe_character(found[0])
+        return f"{described} and {len(found) - 1:,} more" if len(found) > 1 else described
 
     def __str__(self) -> str:
         """Return the message, the text around the offset, and a caret below it."""
@@ -136,15 +142,24 @@ MAX_LISTED_CHARACTERS: Final = 4
 LETTERS, DIGITS, HEX_DIGITS = map(frozenset, (string.ascii_letters, string.digits, string.hexdigits))
 
 
-def describe_characters(characters: frozenset[str]) -> str:
+def describe_characters(characters: frozenset[str], beyond_ascii: Collection[CharactersBeyondASCII] = ()) -> str:
     """Describe a set of characters in words; the empty set in no words.
+
+    Args:
+        characters: the characters.
+        beyond_ascii: the sets of characters beyond ASCII that are represented by their examples.
 
     >>> print(describe_characters(frozenset("0123456789abcdefABCDEF:]")))
     a hexadecimal digit, ":" or "]"
     """
     rest = characters
     names: list[str] = []
-    for name, group in (("a letter", LETTERS), ("a hexadecimal digit", HEX_DIGITS), ("a digit", DIGITS)):
+    for name, group in (
+        ("a letter", LETTERS),
+        ("a hexadecimal digit", HEX_DIGITS),
+        ("a digit", DIGITS),
+        *((each.description, {each.example}) for each in beyond_ascii),
+    ):
         if group <= rest:
             names.append(name)
             rest -= group
