@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from benchmarks.applications import CHECK_FORM, TASKS, Candidate, Inputs
 from benchmarks.columns import (
     ARROW,
     CHECK,
@@ -60,7 +61,7 @@ from urisect.logs import COMBINED, tables
 from urisect.logs.formats import PatternFormat
 from urisect.specs import SPECIFICATIONS
 
-__all__ = ["LONGER", "column_rows", "compare_lengths", "log_rows", "rows", "spark_rows"]
+__all__ = ["LONGER", "application_rows", "column_rows", "compare_lengths", "log_rows", "rows", "spark_rows"]
 
 LOG_BYTES = 20 * MB  # of a log that one process reads
 LONG_LOG_BYTES = 600 * MB  # of a log that two processes read: much more than is read before they start
@@ -70,7 +71,7 @@ UNCACHED = 4_000  # references: more than any peer caches
 LONGER = "× as many bytes in lines of a tenth"
 
 # An engine that takes one reference at a time.
-Declared = Peer | Validator | Rewriter
+Declared = Peer | Validator | Rewriter | Candidate
 
 
 def rows(urls: list[str], references: list[str], lines: list[bytes]) -> list[Row]:
@@ -127,6 +128,16 @@ def rows(urls: list[str], references: list[str], lines: list[bytes]) -> list[Row
         Row("import urisect", lambda: [lambda: import_time("urisect") * 1e3], 2.0, "ms"),
         Row("import urisect.reference", lambda: [lambda: import_time("urisect.reference") * 1e3], 2.0, "ms"),
     ]
+
+
+def application_rows(urls: list[str]) -> list[Row]:
+    """Declare the rows for what programs do with single references."""
+    inputs = Inputs.of(urls)
+    return [
+        Row(task.ours.label, _compare(task.ours, peer, task.texts(inputs, peer)), 1.00, f"× {peer.label}")
+        for task in TASKS
+        for peer in task.peers
+    ] + [Row("web.is_valid", _compare(CHECK_FORM, IS_VALID, inputs.urls), 2.00, "× strict.is_valid")]
 
 
 def column_rows(urls: list[str]) -> list[Row]:

@@ -1,7 +1,11 @@
-"""Every row of the pages about moving from another library is run, with that library and with urisect."""
+"""Every row of the pages about moving from another library is run, with that library and with urisect.
+
+On the page about other commands, the lines of urisect are run.
+"""
 
 import platform
 import re
+import shlex
 from ast import literal_eval
 from doctest import DocTestParser
 from importlib.metadata import version
@@ -11,10 +15,13 @@ from urllib.parse import urljoin
 
 import pytest
 
+from tests.support.examples import run_in_shell
 from tests.support.paths import DOCS
 from urisect import resolve
+from urisect.cli import main
 
-PAGES = sorted((DOCS / "migration").glob("*.md"))
+COMMANDS = DOCS / "migration" / "trurl.md"
+PAGES = sorted({*(DOCS / "migration").glob("*.md")} - {COMMANDS})
 TEXT = {page: page.read_text(encoding="utf-8") for page in PAGES}
 
 # A table of calls has three columns: their call, ours, and the result, "same" or "theirs `…`, ours `…`". The name of an
@@ -44,6 +51,14 @@ URLJOIN_ROWS = [
     for table in URLJOIN.findall(TEXT[DOCS / "migration" / "urllib.md"])
     for row in table.splitlines()
 ]
+
+
+# A table of commands has four columns: the task, their command, ours, and what ours prints.
+COMMAND_ROWS = re.findall(
+    r"^\| [^|`]+ \| `((?:trurl|unfurl) [^`]+)` \| `((?:\\\||[^`|])+)` \| `([^`]+)` \|$",
+    COMMANDS.read_text(encoding="utf-8"),
+    re.MULTILINE,
+)
 
 
 def names(page: Path) -> dict[str, Any]:
@@ -117,6 +132,28 @@ def test_the_tables_of_differences_to_urljoin(base: str, reference: str, ours: s
             urljoin(base, reference)
     else:
         assert urljoin(base, reference) == literal_eval(theirs)
+
+
+@pytest.mark.parametrize(("ours", "printed"), [row[1:] for row in COMMAND_ROWS], ids=[row[1] for row in COMMAND_ROWS])
+def test_a_line_of_the_command(
+    ours: str, printed: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "urls.txt").write_text("https://example.com:8443/a?name=R%26D#top\n")
+    command = ours.replace("\\|", "|")
+    if re.search(r"\||\$\(", command):
+        assert run_in_shell(command) == f"{printed}\n"
+    else:  # faster
+        name, *arguments = shlex.split(command)
+        assert name == "urisect"
+        assert main(arguments) == 0
+        assert capfd.readouterr() == (f"{printed}\n", "")
+
+
+def test_every_line_of_the_command_is_run() -> None:
+    text = COMMANDS.read_text(encoding="utf-8")
+    assert len(COMMAND_ROWS) > 30
+    assert len(COMMAND_ROWS) == len(re.findall(r"^\| [^|]+ \| `(?:trurl|unfurl) ", text, re.MULTILINE))
 
 
 def test_the_tables_have_rows() -> None:

@@ -6,10 +6,12 @@ It is never run. Each `assert_type` states a type that a user sees.
 import io
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import AnyStr, assert_type
+from typing import Annotated, AnyStr, assert_type
 
 import polars as pl
 from duckdb import DuckDBPyConnection
+from jsonschema import FormatChecker
+from pydantic import BaseModel, Field, TypeAdapter
 
 import urisect
 from urisect import (
@@ -32,12 +34,15 @@ from urisect import (
     split_lines,
     strict,
     unsplit,
+    web,
 )
 from urisect import document as documents
 from urisect import text as texts
 from urisect.engines import sql
 from urisect.engines.duckdb import register
 from urisect.engines.polars import URINamespace
+from urisect.integrations import jsonschema, uri_templates
+from urisect.integrations.pydantic import IRI, URI, AbsoluteURI, Constraints, URIReference, WebURL
 from urisect.reference import ReferenceKind
 from urisect.specs import RFC3986, RFC3987
 from urisect.strict import Violation
@@ -87,6 +92,9 @@ def of_str(text: str, base: Base[str], reference: Reference[str]) -> None:
     assert_type(texts.find(text), Iterator[texts.Found[str]])
     assert_type(texts.unwrap(text), str)
     assert_type(texts.complete(text, scheme="https"), str)
+    assert_type(web.is_valid(text, schemes=("https",)), bool)
+    assert_type(web.check(text), tuple[web.Problem[str], ...])
+    assert_type(web.check(reference)[0].suggestion, str | None)
 
 
 def of_bytes(octets: bytes, base: Base[bytes], reference: Reference[bytes]) -> None:
@@ -132,6 +140,9 @@ def of_bytes(octets: bytes, base: Base[bytes], reference: Reference[bytes]) -> N
     assert_type(texts.find(octets), Iterator[texts.Found[bytes]])
     assert_type(texts.unwrap(octets), bytes)
     assert_type(texts.complete(octets, scheme="https"), bytes)
+    assert_type(web.is_valid(octets), bool)
+    assert_type(web.check(octets, schemes=("https",)), tuple[web.Problem[bytes], ...])
+    assert_type(web.check(reference)[0].suggestion, bytes | None)
 
 
 def of_a_buffer(octets: bytearray | memoryview) -> None:
@@ -147,6 +158,7 @@ def of_a_buffer(octets: bytearray | memoryview) -> None:
     assert_type(percent.encode(octets, "path"), bytes)
     assert_type(percent.decode(octets), bytes)
     assert_type(percent.repair(octets), bytes)
+    assert_type(web.check(octets), tuple[web.Problem[bytes], ...])
     assert_type(strict.split(octets), Reference[bytes])
     assert_type(RFC3986.resolve(octets, octets), bytes)
 
@@ -222,6 +234,32 @@ def of_columns(text: str, column: pl.Expr, series: pl.Series, connection: DuckDB
     assert_type(URINamespace(column).resolve(column, strict=False), pl.Expr)
     assert_type(URINamespace(series).is_valid(RFC3986), pl.Series)
     assert_type(register(connection), DuckDBPyConnection)
+
+
+class Model(BaseModel):
+    url: URI
+    base: AbsoluteURI = "about:blank"
+    links: list[URIReference] = []
+    iri: IRI | None = None
+    homepage: Annotated[WebURL, Constraints(schemes=("https",))] = Field(default="https://a.example", max_length=99)
+
+
+SecureURI = Annotated[URI, Constraints(schemes=("https",), max_length=2083)]
+
+
+def of_integrations(text: str, secure: SecureURI, optional: URI | None = None) -> None:
+    model = Model(url=text, links=[text], homepage=secure)
+    assert_type(model.url, str)
+    assert_type(model.base, str)
+    assert_type(model.links, list[str])
+    assert_type(model.iri, str | None)
+    assert_type(model.homepage, str)
+    assert_type(optional, str | None)
+    assert_type(TypeAdapter(list[URI]).validate_python([text]), list[str])
+    assert_type(jsonschema.FORMATS["uri"](text), bool)
+    jsonschema.add_formats(FormatChecker())
+    assert_type(uri_templates.is_valid(text), bool)
+    assert_type(uri_templates.violations(text), tuple[Violation, ...])
 
 
 def of_logs(stream: logs.Stream, path: str, day: datetime) -> None:

@@ -11,13 +11,50 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ADDRESS",
+    "DEC_OCTET",
+    "H16",
+    "IPV4ADDRESS",
+    "IPV6ADDRESS",
     "IPVFUTURE",
+    "LS32",
     "embedded_ipv4",
     "format_address",
     "is_ip_literal",
     "is_ipv6address",
     "parse_addresses",
 ]
+
+# dec-octet = DIGIT / %x31-39 DIGIT / "1" 2DIGIT / "2" %x30-34 DIGIT / "25" %x30-35
+# IPv4address = dec-octet "." dec-octet "." dec-octet "." dec-octet  (RFC 3986, 3.2.2; rfc2396bis-03, 3.2.2)
+DEC_OCTET: Final = rf"(?:25[0-5]|2[0-4][{DIGIT}]|1[{DIGIT}]{{2}}|[1-9][{DIGIT}]|[{DIGIT}])"
+IPV4ADDRESS: Final = rf"{DEC_OCTET}\.{DEC_OCTET}\.{DEC_OCTET}\.{DEC_OCTET}"
+
+# h16         = 1*4HEXDIG  (rfc2396bis-03 calls it h4)
+# ls32        = ( h16 ":" h16 ) / IPv4address
+# IPv6address =                            6( h16 ":" ) ls32
+#             /                       "::" 5( h16 ":" ) ls32
+#             / [               h16 ] "::" 4( h16 ":" ) ls32
+#             / [ *1( h16 ":" ) h16 ] "::" 3( h16 ":" ) ls32
+#             / [ *2( h16 ":" ) h16 ] "::" 2( h16 ":" ) ls32
+#             / [ *3( h16 ":" ) h16 ] "::"    h16 ":"   ls32
+#             / [ *4( h16 ":" ) h16 ] "::"              ls32
+#             / [ *5( h16 ":" ) h16 ] "::"              h16
+#             / [ *6( h16 ":" ) h16 ] "::"
+# (RFC 3986, 3.2.2; rfc2396bis-03, 3.2.2)
+H16: Final = rf"[{HEXDIG}]{{1,4}}"
+LS32: Final = rf"(?:{H16}:{H16}|{IPV4ADDRESS})"
+_IPV6ADDRESSES: Final = (
+    rf"                             (?:{H16}:){{6}} {LS32}",
+    rf"                          :: (?:{H16}:){{5}} {LS32}",
+    rf"(?:               {H16})? :: (?:{H16}:){{4}} {LS32}",
+    rf"(?:(?:{H16}:){{0,1}}{H16})? :: (?:{H16}:){{3}} {LS32}",
+    rf"(?:(?:{H16}:){{0,2}}{H16})? :: (?:{H16}:){{2}} {LS32}",
+    rf"(?:(?:{H16}:){{0,3}}{H16})? ::    {H16}:       {LS32}",
+    rf"(?:(?:{H16}:){{0,4}}{H16})? ::                 {LS32}",
+    rf"(?:(?:{H16}:){{0,5}}{H16})? ::                 {H16}",
+    rf"(?:(?:{H16}:){{0,6}}{H16})? ::",
+)
+IPV6ADDRESS: Final = f"(?:{'|'.join(_IPV6ADDRESSES)})".replace(" ", "")
 
 # IPvFuture = "v" 1*HEXDIG "." 1*( unreserved / sub-delims / ":" )  (RFC 3986, 3.2.2)
 IPVFUTURE: Final = rf"[Vv][{HEXDIG}]++\.[{UNRESERVED}{SUB_DELIMS}:]++"

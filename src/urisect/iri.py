@@ -18,6 +18,7 @@ from typing import AnyStr, Final, overload
 
 from urisect.characters import HEXDIG, IPRIVATE, UCSCHAR
 from urisect.domain_names import to_ascii, to_unicode
+from urisect.escapes import apply_to_text
 from urisect.reference import Reference, ReferenceLike, recompose, split, split_authority, text_of
 from urisect.repetition import one_or_more, zero_or_more
 from urisect.text_types import BytesLike
@@ -57,7 +58,7 @@ def to_uri(iri: ReferenceLike, *, idna: bool = False) -> str | bytes:  # type: i
     if type(iri) is str and not idna:  # the usual case: the rest would take 0.2 µs more
         return _escape(iri)
     text = text_of(iri, "to_uri()")
-    return _convert(text, partial(_with_host, convert=_host_to_ascii, then=_escape) if idna else _escape)
+    return apply_to_text(text, partial(_with_host, convert=_host_to_ascii, then=_escape) if idna else _escape)
 
 
 @overload
@@ -90,17 +91,7 @@ def to_iri(uri: ReferenceLike, *, idna: bool = False) -> str | bytes:  # type: i
     'http://納豆.example.org/%e2%80%ae'
     """
     text = uri if type(uri) is str else text_of(uri, "to_iri()")
-    return _convert(text, partial(_with_host, convert=to_unicode, then=_unescape) if idna else _unescape)
-
-
-def _convert(text: str | bytes, change: Callable[[str], str]) -> str | bytes:
-    """Apply a function of str to str or bytes; return the same object if the text does not change."""
-    changed: str | bytes
-    if isinstance(text, str):
-        changed = change(text)
-    else:
-        changed = change(text.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
-    return text if changed == text else changed
+    return apply_to_text(text, partial(_with_host, convert=to_unicode, then=_unescape) if idna else _unescape)
 
 
 def _with_host(text: str, *, convert: Callable[[str], str], then: Callable[[str], str]) -> str:

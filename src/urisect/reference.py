@@ -285,7 +285,7 @@ class Reference(NamedTuple, Generic[AnyStr]):
             self.fragment if fragment is ... else fragment,
         )
         reference = _new(Reference, changed)
-        if changed != self:
+        if not (scheme is ... and path is ... and _fits(self, reference)) and changed != self:
             unsplit(reference)
         return reference
 
@@ -374,6 +374,24 @@ def split_authority(authority: AnyStr) -> Authority[AnyStr]:
     Authority(userinfo=None, host=b'a', port=b'80:81')
     """
     return Authority(*_match_authority(str if isinstance(authority, str) else bytes)(authority).groups())
+
+
+def _fits(old: Reference[Any], new: Reference[Any]) -> bool:
+    """Whether no other authority, query or fragment can be read as more than itself; False is not certain.
+
+    It takes a tenth of the time of `unsplit`, which finds out for certain.
+    """
+    _, authority, path, query, fragment = new
+    if type(path) is not str or (authority is None) is not (old.authority is None):
+        return False
+    return (
+        (
+            authority is None
+            or (type(authority) is str and not ("/" in authority or "?" in authority or "#" in authority))
+        )
+        and (query is None or (type(query) is str and "#" not in query))
+        and (fragment is None or type(fragment) is str)
+    )
 
 
 @cache

@@ -40,7 +40,7 @@ HEAVY = {
 }
 
 
-@pytest.mark.parametrize(("arguments", "most"), [(("split",), 42), (("--help",), 5)], ids=["split", "help"])
+@pytest.mark.parametrize(("arguments", "most"), [(("split",), 43), (("--help",), 5)], ids=["split", "help"])
 def test_a_command_loads_only_what_it_runs(arguments: tuple[str, ...], most: int) -> None:
     modules = loaded_modules(*arguments)
     assert HEAVY & modules == set()
@@ -71,9 +71,12 @@ def test_the_table_of_commands_matches_the_commands() -> None:
         (["xyz"], "No such command 'xyz'."),
         (["logs", "--to", "csvv"], "'arrow'; did you mean \"csv\"?"),
         (["logs", "--to", "xyz"], "'arrow'."),
-        (["check", "--spec", "rfc3968"], 'did you mean "rfc3986"?'),
+        (["check", "--spec", "rfc39866"], 'did you mean "rfc3986"?'),
         (["check", "--rule", "uri"], 'did you mean "URI"?'),
         (["hazards", "--only", "userinof"], 'did you mean "userinfo"?'),
+        (["get", "{hots}"], 'did you mean "host"?'),
+        (["set", "--drop", "fragmnet"], 'did you mean "fragment"?'),
+        (["encode", "--component", "segmnet"], 'did you mean "segment"?'),
         (["top", "stauts", "--format", "common"], 'did you mean "status"?'),
         (["logs", "--fields", "stauts", "--format", "common"], 'did you mean "status"?'),
     ],
@@ -144,7 +147,8 @@ def test_completion_scripts_are_valid(shell: str) -> None:
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        ("urisect re", {"report", "resolve"}),
+        ("urisect re", {"repair", "report", "resolve"}),
+        ("urisect encode --component q", {"query", "query-value"}),
         ("urisect logs --format com", {"combined", "combinedio", "combined-more", "common", "common-more"}),
         ("urisect logs --to p", {"parquet"}),
         ("urisect report --wh", {"--where"}),

@@ -68,7 +68,7 @@ def test_files_standard_input_and_a_missing_file(tmp_path: Path) -> None:
     assert run("check", "--quiet", stdin=b"ab \n") == (1, f"<stdin>:1:3: {said}".encode(), "")
     status, output, messages = run("check", missing, f"{tmp_path}/1.gz")
     assert (status, output.count(b"\n")) == (2, 1)
-    assert messages == f"urisect: {missing}: No such file or directory\nread 2, bad 1: path 1\n"
+    assert messages.startswith(f"urisect: {missing}: No such file or directory\nread 2, bad 1: path 1\n")
 
 
 def test_a_file_name_that_is_not_utf_8_is_written_unchanged(tmp_path: Path) -> None:

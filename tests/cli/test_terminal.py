@@ -45,8 +45,9 @@ FILES = {
     f"json{TYPED}": JSON_LINES,
     f"cut{TYPED}.gz": gzip.compress(LOG * 50)[:-30],
     f"bad{TYPED}": INSIDE * 5,
+    f"page{TYPED}": b"<a href='%b'>%b</a><img src='%b'>" % (INSIDE, HOSTILE, HOSTILE),
 }
-LISTED, IN_PARTS, PROSE, IN_JSON, CUT, BAD = list(FILES)[1:]
+LISTED, IN_PARTS, PROSE, IN_JSON, CUT, BAD, PAGE = list(FILES)[1:]
 MISSING = f"missing{TYPED}"
 
 # Command lines; the current directory holds these files, and a pipe.
@@ -103,6 +104,23 @@ COMMANDS: list[tuple[str, ...]] = [
     ("resolve", TYPED.replace("\r", ""), LISTED),
     ("resolve", "http://a/b", "--relativize", LISTED),
     ("compose", IN_PARTS),
+    *((command, f"http://a/{TYPED}") for command in ("split", "check", "hazards", "normalize", "repair")),
+    ("check", f"a:{TYPED}\n"),
+    ("repair", LISTED),
+    ("get", "{host} {query:a}", LISTED),
+    ("get", f"{{path}}{TYPED}", f"http://{TYPED}/{TYPED}"),
+    ("get", f"{{{TYPED}}}", LISTED),
+    ("set", "--fragment", TYPED.replace("\r", ""), LISTED),
+    ("set", "--port", TYPED, LISTED),
+    ("set", "--drop", TYPED, LISTED),
+    ("set", "--port", "80", LISTED, f"x:{TYPED}"),
+    ("encode", TYPED, "--component", "path"),
+    ("decode", TYPED, "%1b%9b%0a%0d%e2%80%ae"),
+    ("decode", "--all", "%1b%9b%0a%0d%e2%80%ae"),
+    *(("links", "--to", to, PAGE) for to in ("text", "ndjson")),
+    ("links", "--base", f"a:{TYPED}", PAGE, MISSING),
+    ("links", "--base", TYPED, PAGE),
+    ("links", "--limit", "3", PAGE),
     ("compose", LISTED, "--rejects", "/dev/stdout"),
     *(("find", "--to", to, PROSE) for to in ("text", "ndjson")),
     ("find", MISSING, PROSE),

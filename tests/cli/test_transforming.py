@@ -1,4 +1,4 @@
-"""The commands that transform references or find URIs: resolve, normalize, find, hazards, compose."""
+"""The commands that transform references or find URIs: resolve, normalize, repair, find, hazards, compose."""
 
 import gzip
 import json
@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from tests.support import naive, sizes
 from tests.support.command import URISECT, is_compressed, loaded, on_a_terminal, run
 from urisect.cli import main
-from urisect.cli.compose import MAX_REASON_CHARACTERS, MAX_REASONS, PARTS
+from urisect.cli.compose import PARTS
+from urisect.cli.converted_lines import MAX_REASON_CHARACTERS, MAX_REASONS
 from urisect.composition import compose
 from urisect.normalization import normalize
 from urisect.resolution import Base
@@ -23,7 +24,7 @@ from urisect.security import CODES, hazards
 from urisect.specs import SPECIFICATIONS, Specification
 from urisect.text import CHUNK_BYTES, find
 
-COMMANDS = (["resolve", "http://a/"], ["normalize"], ["find"], ["hazards"], ["compose"])
+COMMANDS = (["resolve", "http://a/"], ["normalize"], ["find"], ["hazards"], ["compose"], ["repair"])
 BASE = "http://a/b/c/d;p?q"
 
 any_bytes = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -37,7 +38,7 @@ def output(capfdbinary: pytest.CaptureFixture[bytes], status: int, *arguments: s
     return out
 
 
-# All five commands
+# All these commands
 
 
 def test_help_fits_80_columns(capfd: pytest.CaptureFixture[str]) -> None:
@@ -63,6 +64,7 @@ def test_an_empty_file_gives_nothing(command: list[str], capfdbinary: pytest.Cap
             b"<stdin>:1:1: escaped-nul: Decoded, this is a NUL, which ends a file name on some",
         ),
         (["compose"], b'{"path":"a b"}', b"a%20b\n"),
+        (["repair"], b"a b", b"a%20b\n"),
     ],
     ids=lambda value: value[0] if isinstance(value, list) else "",
 )
@@ -400,7 +402,13 @@ REFUSED = {
     '{"hots\\u001b\\ud800":1}': "no part is called 'hots\\x1b\\ud800'; there are " + ", ".join(PARTS)
     + '; did you mean "host"?',
     '{"query":{"a":"1","a":"2"}}': "an object repeats a name; write the query as an array of pairs",
-    '{"query":{"a":1}}': "the query must be pairs whose values are text or None, not int",
+    '{"query":{"a":true}}': "the query must be pairs whose values are text, numbers or None, not bool",
+    '{"authority":null,"host":"a"}': "no component is called 'host'; there are "
+    "scheme, authority, path, query, fragment.",
+    '{"authority":null,"path":0}': "the path must be a string or null, not int",
+    '{"authority":"a/b"}': "no reference has these components: the authority 'a/b' would end at its '/'",
+    '{"authority":null,"path":"a\\nb"}': "a component contains a line end, which must be encoded as %0A",
+    '{"authority":"\\ud800"}': "a component contains the lone surrogate '\\ud800', which is no text",
 }  # fmt: skip
 
 
@@ -454,6 +462,19 @@ def test_compose_does_to_each_line_what_the_library_does(
     assert output(capfdbinary, status, "compose", str(path)).decode() == "".join(f"{uri}\n" for uri in composed)
 
 
+@any_bytes
+@example(lines=[b"http://u@h:80/%20?#", b"//", b"m\xff\xe2\x82\xac:x", b"", b"a\rb", b"\xed\xa0\x80", b":", b"?#"])
+@given(lines=st.lists(st.binary().map(lambda line: line.replace(b"\n", b"").rstrip(b"\r"))))
+def test_compose_is_the_inverse_of_split_to_ndjson(
+    lines: list[bytes], tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    references, rows = tmp_path / "references", tmp_path / "rows.ndjson"
+    data = b"".join(line + b"\n" for line in lines)
+    references.write_bytes(BOM_UTF8 + data)
+    assert output(capfdbinary, 0, "split", "-o", str(rows), str(references)) == b""
+    assert output(capfdbinary, 0, "compose", str(rows)) == data
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "line",
@@ -486,7 +507,7 @@ def test_deeply_nested_json_is_rejected(tmp_path: Path, capfd: pytest.CaptureFix
 def test_reasons_on_a_terminal_do_not_act_there(tmp_path: Path) -> None:
     path = tmp_path / "list\x1b[m"
     path.write_bytes('{"host":":\x9b31m\u202e"}'.encode())
-    sent = on_a_terminal("compose", str(path), fd=2, status=1).decode()
+    sent = on_a_terminal("compose", str(path), fd=2, status=1, variables={"COLUMNS": "1000"}).decode()
     assert r"the host ':\x9b31m\u202e' has" in "".join(sent.split("\r\n"))
     assert not any(acting in sent for acting in ("\x1b[m", "\x9b", "\u202e"))
 

@@ -35,6 +35,11 @@ LINES = {
     "resolve": ["resolve", "http://a/b"],
     "hazards": ["hazards"],
     "compose": ["compose"],
+    "repair": ["repair"],
+    "get": ["get", "{host} {query:a}"],
+    "set": ["set", "--query", "a=b", "--remove", "b*"],
+    "encode": ["encode"],
+    "decode": ["decode"],
     "logs": ["logs", "--format", "combined"],
     "top": ["top", "path", "--format", "list"],
     "report": ["report", "--format", "combined"],
@@ -125,6 +130,11 @@ LONG = b"a\n" + b"b" * 9 + b"\n/c\n"
         (["normalize"], b"a\n\n/c\n", "read 3, skipped 1\n"),
         (["resolve", "http://h/x"], b"http://h/a\n\nhttp://h/c\n", "read 3, skipped 1\n"),
         (["hazards"], b"", "read 3, with hazards 0, skipped 1\n"),
+        (["repair"], b"a\n\n/c\n", "read 3, skipped 1\n"),
+        (["get", "{path}"], b"a\n\n/c\n", "read 3, skipped 1\n"),
+        (["set", "--fragment", "x"], b"a#x\n\n/c#x\n", "read 3, changed 2, rejected 0, skipped 1\n"),
+        (["encode"], b"a\n\n%2Fc\n", "read 3, skipped 1\n"),
+        (["decode"], b"a\n\n/c\n", "read 3, skipped 1\n"),
         (["logs", "--format", "list", "--fields", "path"], b"a\n/c\n", "read 3, parsed 2, rejected 0, skipped 1\n"),
     ],
     ids=lambda value: value[0] if isinstance(value, list) else "",
@@ -143,13 +153,13 @@ def test_compose_skips_a_line_over_the_limit_and_numbers_the_others() -> None:
     assert messages.endswith("read 3, composed 1, rejected 1, skipped 1\n")
 
 
-@pytest.mark.parametrize("command", ["normalize", "resolve", "hazards", "check", "split"])
+@pytest.mark.parametrize("command", ["normalize", "resolve", "hazards", "check", "split", "get", "set"])
 def test_half_a_line_of_a_damaged_file_has_one_message(command: str, tmp_path: Path) -> None:
     path = tmp_path / "list.gz"
     path.write_bytes(gzip.compress(b"/a\n" + os.urandom(5000).replace(b"\n", b""))[:-100])
     status, output, messages = run(*LINES[command], str(path), "--quiet")
     assert status == 2
-    assert output.count(b"\n") == int(command in ("normalize", "resolve", "split"))
+    assert output.count(b"\n") == int(command in ("normalize", "resolve", "split", "get", "set"))
     assert messages.count("\n") == 1
 
 
@@ -196,7 +206,7 @@ def test_running_out_of_memory_is_not_a_finding(
     def greedy(*_: object, **__: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr("urisect.cli.check.read_blocks", greedy)
+    monkeypatch.setattr("urisect.cli.check.read_argument_blocks", greedy)
     assert main(["check", os.devnull]) == 2
     assert capfd.readouterr().err.startswith("urisect: out of memory: ")
 
@@ -288,7 +298,7 @@ def test_reads_from_a_decompressor_are_bounded(known: Compression) -> None:
 # Byte order marks
 
 
-@pytest.mark.parametrize("name", [*LINES, "find"])
+@pytest.mark.parametrize("name", sorted({*LINES, "find"} - {"encode", "decode"}))  # which read no files
 def test_a_byte_order_mark_is_not_part_of_the_first_line(name: str, tmp_path: Path) -> None:
     lines = {"compose": b'{"path":"a"}\n', "logs": LOG[:5000], "report": LOG[:5000], "find": b"http://a/\n"}
     data = lines.get(name, b"HTTP://u@a/\nb c\n")

@@ -6,7 +6,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Protocol
 
 from benchmarks.corpora import access_log
 from urisect.logs.input.decompression import detect_compression
@@ -15,6 +15,7 @@ __all__ = [
     "GZIP_MAGIC",
     "LOG",
     "URISECT",
+    "Run",
     "is_compressed",
     "loaded",
     "loaded_modules",
@@ -28,6 +29,13 @@ GZIP_MAGIC = b"\x1f\x8b"
 URISECT = [sys.executable, "-c", "import sys; from urisect.cli import main; sys.exit(main())"]
 
 LOG = access_log(2000)
+
+
+class Run(Protocol):
+    """Runs the command, and returns its exit status, its output, and its messages without the speed."""
+
+    def __call__(self, *arguments: str, stdin: bytes = b"") -> tuple[int, bytes, str]:
+        """Run the command with these arguments, and with these bytes on its standard input."""
 
 
 def is_compressed(data: bytes) -> bool:

@@ -20,7 +20,7 @@ from sybil.parsers.markdown import CodeBlockParser, PythonCodeBlockParser
 from tests.support.command import without_speed
 from tests.support.paths import ROOT
 
-__all__ = ["languages", "run_examples"]
+__all__ = ["languages", "run_examples", "run_in_shell"]
 
 TIMEOUT = 50  # seconds per command
 SET_UP = re.compile(r"(pip install|make) ")
@@ -58,7 +58,7 @@ def _run_console(example: sybil.Example) -> str | None:
         if SET_UP.match(command):
             _check_set_up(command)
             continue
-        printed = _run(command)
+        printed = run_in_shell(command)
         wanted = without_speed(expected.rstrip() + "\n") if expected.strip() else ""
         if not OutputChecker().check_output(wanted, printed, ELLIPSIS):
             difference = OutputChecker().output_difference(Example("", wanted), printed, ELLIPSIS)
@@ -66,7 +66,7 @@ def _run_console(example: sybil.Example) -> str | None:
     return None
 
 
-def _run(command: str) -> str:
+def run_in_shell(command: str) -> str:
     """Run a command in bash, and return what it prints, without spaces at the ends of lines."""
     environment = {
         **os.environ,

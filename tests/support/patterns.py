@@ -156,6 +156,17 @@ TEXTS = [
         "//xn--tda/",
     ),
 ]
+WEB_ADDRESSES = [
+    *(
+        "my site is a.example",
+        "http : // a..-b!/",
+        "a：b.example:x",
+        "http://http://a_b@é",
+        "http://a@1.2.3:99999",
+        "+123456",
+    ),
+    *("1.2.3.4:5", "a.example:5", "intranet:5", "'a'", "http://a.example/<b>"),
+]
 OCTETS = [text.encode("utf-8", "surrogatepass") for text in TEXTS]
 STOPS = ["", " ", '" ', "\\\n", ":/?#", "a]^-"]
 HTML = (
@@ -183,15 +194,20 @@ def attempt(function: Callable[..., Any], *arguments: Any, **options: Any) -> No
 def references() -> None:
     """Run every function of the library that takes a text."""
     import urisect  # noqa: PLC0415  after compilation is observed
-    from urisect import document, iri, percent, text  # noqa: PLC0415
+    from urisect import document, iri, percent, text, web  # noqa: PLC0415
 
+    for address in WEB_ADDRESSES:
+        web.check(address)
     for stop in STOPS:
         for prefix in ("", "a_"):
             re.compile(urisect.pattern(prefix, stop))
             re.compile(urisect.pattern(prefix, stop).encode())
     urisect.split_lines("\n".join(TEXTS))
     urisect.split_lines(b"\n".join(OCTETS))
-    functions = (urisect.split, urisect.hazards, percent.decode, percent.repair, text.unwrap, text.complete, text.find)
+    functions = (
+        *(urisect.split, urisect.hazards, percent.decode, percent.repair, text.unwrap, text.complete, text.find),
+        *(web.is_valid, web.check),
+    )
     components = ("userinfo", "host", "segment", "path", "query", "query value", "fragment")
     for texts in (TEXTS, OCTETS):
         for each in texts:
@@ -232,6 +248,26 @@ def specifications() -> None:
                 for rule in RULES:
                     for check in (strict.split, strict.is_valid, strict.violations):
                         attempt(check, each, specification, rule)
+
+
+def integrations() -> None:
+    """Run every type and every format."""
+    from typing import Annotated  # noqa: PLC0415
+
+    from pydantic import TypeAdapter  # noqa: PLC0415
+
+    from urisect.integrations import jsonschema, uri_templates  # noqa: PLC0415
+    from urisect.integrations import pydantic as types  # noqa: PLC0415
+
+    for text in TEXTS:
+        attempt(uri_templates.violations, f"{text}{{{text}")
+        for is_valid in jsonschema.FORMATS.values():
+            attempt(is_valid, text)
+    make_adapter: Any = TypeAdapter
+    annotations: list[Any] = [types.URI, types.URIReference, types.AbsoluteURI, types.IRI, types.WebURL]
+    for annotation in annotations:
+        for each in (annotation, Annotated[annotation, types.Constraints(schemes=("a", "b.c"))]):
+            attempt(make_adapter(each).validate_python, "a:b")
 
 
 def format_strings() -> Iterator[tuple[Callable[[str], Any], str]]:
@@ -327,6 +363,9 @@ def commands() -> None:
             *(["check", path], ["check", "--to", "ndjson", path], ["split", "--strict", path]),
             *(["resolve", "http://a/", path], ["resolve", "--relativize", "http://a/", path], ["normalize", path]),
             *(["find", path], ["hazards", path], ["compose", objects], ["formats"], ["demo"]),
+            *(["get", "{host} {query:d}\\t{query-all:d}", path], ["set", "--host", "a", "--remove", "*", path]),
+            *(["set", "--query", "a=b", "--sort-query", "--form", path], ["repair", path], ["links", path]),
+            *(["encode", "a b"], ["decode", "%0a%20"]),
             *(["sql", dialect, "url"] for dialect in ("clickhouse", "duckdb", "postgresql", "spark")),
             *(["logs", log], ["logs", "--where", "status >= 200", log], ["logs", "--format", "%h %r", log]),
             *(["top", "target_path", log], ["report", log, "-o", report], ["report", path, "-o", report]),
@@ -361,7 +400,7 @@ def collect() -> tuple[set[tuple[str | bytes, int]], set[tuple[str, int]]]:
     regex.compile = observe(regex.compile)
     for module in modules():
         import_module(module)
-    for exercise in (references, specifications, logs, detections, commands):
+    for exercise in (references, specifications, integrations, logs, detections, commands):
         exercise()
     return sources, sites
 

@@ -13,14 +13,14 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 import urisect
-from tests.support.modules import ENGINES, is_importable
-from urisect import document, logs, percent, specs, strict, text
+from tests.support.modules import ENGINES, INTEGRATIONS, is_importable
+from urisect import document, iri, logs, percent, query, specs, strict, text, web
 
 __all__ = ["MODULES", "Documented", "documented", "public_names"]
 
 MODULES = (
-    *(urisect, strict, specs, percent, text, document, logs),
-    *(importlib.import_module(name) for name in ENGINES if is_importable(name)),
+    *(urisect, strict, specs, percent, query, iri, web, text, document, logs),
+    *(importlib.import_module(name) for name in (*ENGINES, *INTEGRATIONS) if is_importable(name)),
 )
 
 

@@ -15,12 +15,20 @@ __all__ = ["run", "urisect"]
 COMMANDS = {
     "References, one per line": {
         "split": "Split references into components.",
+        "get": "Print fields of references by a template.",
+        "set": "Change components and parameters of references.",
         "check": "Show what makes references invalid.",
+        "repair": "Escape what is invalid in references.",
         "normalize": "Normalize references.",
         "resolve": "Resolve references against a base URI.",
         "compose": "Compose URIs from raw parts in JSON.",
         "hazards": "Show what makes references hazardous.",
+    },
+    "Text and pages": {
+        "encode": "Percent-encode texts.",
+        "decode": "Decode percent-encoded texts.",
         "find": "Find the URIs in text.",
+        "links": "List the links of HTML pages.",
     },
     "Columns of databases": {
         "sql": "Print SQL that splits a column of a database.",
@@ -95,11 +103,12 @@ For completion in bash, add this line to ~/.bashrc; for zsh and fish, replace th
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]}, epilog=EPILOG)
 @click.version_option(package_name="urisect")
 def urisect() -> None:
-    """Split, check, resolve, normalize, compose and find URIs, and parse logs.
+    """Split, check, change, resolve, normalize, compose and find URIs, and parse logs.
 
-    Without FILE, or with "-", a command reads standard input. Files compressed with gzip, bzip2, xz or Zstandard are
-    decompressed. An unreadable file is reported, and the next one is read. Files named by -o and --rejects appear only
-    when they are complete.
+    Without FILE, or with "-", a command reads standard input. In place of FILE, commands that take a REFERENCE take a
+    URI, which is not fetched; a relative reference has to be piped. Files compressed with gzip, bzip2, xz or Zstandard
+    are decompressed. An unreadable file is reported, and the next one is read. Files named by -o and --rejects appear
+    only when they are complete.
     """
 
 

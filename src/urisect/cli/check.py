@@ -8,18 +8,17 @@ from typing import TYPE_CHECKING
 import click
 
 from urisect.cli.annotations import Annotation, draw_annotations
-from urisect.cli.files import FileReader, Line, serialize_json
+from urisect.cli.files import FileReader, Line, read_argument_blocks, serialize_json
 from urisect.cli.messages import format_counts
 from urisect.cli.options import (
     combine_options,
-    input_options,
     limit_option,
+    reference_input_options,
     specification_options,
     text_or_ndjson_option,
     valid_list,
 )
 from urisect.cli.output import findings_output
-from urisect.logs.input.blocks import read_blocks
 from urisect.logs.input.reader import BlockParser, Table
 from urisect.text_types import Stream
 
@@ -39,7 +38,7 @@ VIOLATION_MEMBERS = ("component", "rule", "offset", "length", "expected", "secti
     specification_options,
     text_or_ndjson_option("Output format."),
     limit_option,
-    input_options,
+    reference_input_options,
 )
 @click.pass_context
 def check(
@@ -85,7 +84,7 @@ def check(
 
 
 def _parse_tables(parser: BlockParser, limit: int, stream: Stream) -> "Iterator[Table]":
-    return parser.tables(read_blocks(stream, limit, is_file=True), line=1)
+    return parser.tables(read_argument_blocks(stream, limit=limit), line=1)
 
 
 def _as_text(line: Line, violations: "Sequence[Violation]") -> str:

@@ -1,30 +1,18 @@
 """`urisect compose`: compose URIs from raw parts, one JSON object per line."""
 
-import sys
-from contextlib import ExitStack
-from functools import partial
 from json import JSONDecodeError, JSONDecoder
 from typing import Any
 
 import click
 
-from urisect.cli.files import FileReader, read_lines
-from urisect.cli.log_scan import exit_status, print_counts
-from urisect.cli.messages import format_location, visible
+from urisect.cli.converted_lines import convert_lines
 from urisect.cli.options import combine_options, input_options, limit_option, reject_options, unknown_name
-from urisect.cli.output import Output, open_output
 from urisect.composition import compose as compose_uri
-from urisect.logs import Rejected
-from urisect.logs.output.sinks import serialize_rejects
-from urisect.logs.scan.run import LineCounts
+from urisect.reference import Reference, unsplit
 
-__all__ = ["MAX_REASONS", "MAX_REASON_CHARACTERS", "PARTS", "compose"]
+__all__ = ["PARTS", "compose"]
 
 PARTS = ("scheme", "userinfo", "host", "port", "path", "query", "fragment")
-
-# For how many rejected lines the reason is printed, and how much of it.
-MAX_REASONS = 5
-MAX_REASON_CHARACTERS = 200
 
 
 @click.command(short_help="Compose URIs from raw parts in JSON.")
@@ -44,70 +32,90 @@ def compose(
 
     The parts are scheme, userinfo, host, port, path, query and fragment. A part that is null or missing is undefined.
     The port is a number or a string. The path is a string, or an array of segments, in which "/" is data. The query is
-    a string, an object of names and values, or an array of pairs. A value is a string, null for a name without "=", or,
-    in an object, an array of these. Every other part is a string.
+    a string, an object of names and values, or an array of pairs. A value is a string, a number, null for a name
+    without "=", or, in an object, an array of these. Every other part is a string.
 
-    Parts are raw: they are encoded, so that "%" becomes "%25". Do not pass what `urisect split` writes, which is
-    encoded already. A byte that is not UTF-8 is encoded as that byte, and so is a lone surrogate that stands for one
-    (PEP 383).
+    Parts are raw: they are encoded, so that "%" becomes "%25". A byte that is not UTF-8 is encoded as that byte, and so
+    is a lone surrogate that stands for one (PEP 383).
+
+    An object with the member authority, even if it is null, has components as `urisect split --to ndjson` writes them:
+    scheme, authority, path, query and fragment, which are encoded already. They are joined as they are, so that
+    `urisect split --to ndjson | urisect compose` writes the same lines.
 
     A line that is not such an object, or that no URI can represent, is rejected: it is counted, --rejects keeps it, and
     the first five reasons are printed on standard error. A line over the limit is skipped and counted.
     """
-    reader = FileReader(files, partial(read_lines, limit=limit), progress=not quiet)
-    composed = rejected = skipped = 0
-    with ExitStack() as stack:
-        output = stack.enter_context(Output())
-        rejects = stack.enter_context(open_output("--rejects", rejects_to, files)) if rejects_to else None
-        for file, block in reader:
-            uris: list[str] = []
-            failures: list[Rejected] = []
-            for line, offset, data in block.lines:
-                try:
-                    uris.append(compose_uri(**_parse_parts(data.decode("utf-8", "surrogateescape"))))
-                except (ValueError, TypeError) as error:
-                    failures.append(Rejected(line, offset, data))
-                    if not quiet and rejected + len(failures) <= MAX_REASONS:
-                        print(_format_reason(format_location(file, line), str(error)), file=sys.stderr)
-            output.write("".join(f"{uri}\n" for uri in uris).encode("ascii"))
-            if rejects and failures:
-                rejects.write(serialize_rejects(file, failures))
-            composed += len(uris)
-            rejected += len(failures)
-            skipped += block.skipped
-    counts = LineCounts(composed, rejected, skipped)
-    if not quiet:
-        print_counts(counts, "composed")
-    context.exit(exit_status(counts, complete=reader.complete, strict=strict_exit))
+    status = convert_lines(
+        files,
+        _compose_line,
+        outcome="composed",
+        limit=limit,
+        rejects_to=rejects_to,
+        strict_exit=strict_exit,
+        quiet=quiet,
+    )
+    context.exit(status)
 
 
-def _format_reason(location: str, reason: str) -> str:
-    """Write why a line was rejected; the reason may quote the line, whatever it contains."""
-    is_short = len(reason) <= MAX_REASON_CHARACTERS
-    return visible(f"{location} {reason if is_short else f'{reason[:MAX_REASON_CHARACTERS]}…'}")
-
-
-def _parse_parts(line: str) -> dict[str, Any]:
-    """Parse the parts that are defined.
+def _compose_line(line: bytes) -> bytes:
+    """Compose a URI from a line of JSON: from raw parts, or from the components of a reference.
 
     Raises:
-        ValueError: the line is not a JSON object, or it has an unknown part.
+        ValueError: the line is not a JSON object of these, or no URI can represent them.
+        TypeError: a part has a type that it cannot have.
 
-    >>> _parse_parts('{"host":"example.com","query":null}')
-    {'host': 'example.com'}
+    >>> _compose_line(b'{"path":"a%20b"}'), _compose_line(b'{"authority":null,"path":"a%20b"}')
+    (b'a%2520b', b'a%20b')
+    """
+    members = _parse_object(line.decode("utf-8", "surrogateescape"))
+    if "authority" in members:
+        return _join_components(members)
+    _check_names("part", members, PARTS)
+    defined: dict[str, Any] = {name: part for name, part in members.items() if part is not None}
+    uri: str = compose_uri(**defined)
+    return uri.encode("ascii")
+
+
+def _join_components(members: dict[str, Any]) -> bytes:
+    """Join the components of a reference, which are encoded already (RFC 3986, 5.3)."""
+    _check_names("component", members, Reference._fields)
+    for name, component in members.items():
+        if not isinstance(component, str | None):
+            raise TypeError(f"the {name} must be a string or null, not {type(component).__name__}")
+    defined = {name: component for name, component in members.items() if component is not None}
+    text: str = unsplit(Reference(**defined))
+    if "\n" in text:
+        raise ValueError("a component contains a line end, which must be encoded as %0A")
+    try:
+        return text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError as error:
+        raise ValueError(f"a component contains the lone surrogate {text[error.start]!r}, which is no text") from None
+
+
+def _check_names(kind: str, members: dict[str, Any], known: tuple[str, ...]) -> None:
+    for name in members:
+        if name not in known:
+            raise ValueError(unknown_name(kind, name, known))
+
+
+def _parse_object(line: str) -> dict[str, Any]:
+    """Parse a JSON object.
+
+    Raises:
+        ValueError: the line is not a JSON object.
+
+    >>> _parse_object('{"host":"example.com","query":null}')
+    {'host': 'example.com', 'query': None}
     """
     try:
-        parts = _decode(line.removeprefix("\ufeff"))  # a parser may ignore a byte order mark (RFC 8259, 8.1)
+        members = _decode(line.removeprefix("\ufeff"))  # a parser may ignore a byte order mark (RFC 8259, 8.1)
     except JSONDecodeError as error:
         raise ValueError(f"invalid JSON: {error.msg} at character {error.pos + 1}") from None
     except RecursionError:
         raise ValueError("the JSON is nested too deeply") from None
-    if not isinstance(parts, dict):
+    if not isinstance(members, dict):
         raise ValueError("this is not a JSON object")  # noqa: TRY004  the data is wrong, not the caller
-    for name in parts:
-        if name not in PARTS:
-            raise ValueError(unknown_name("part", name, PARTS))
-    return {name: part for name, part in parts.items() if part is not None}
+    return members
 
 
 def _unique_members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

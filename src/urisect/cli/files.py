@@ -13,12 +13,20 @@ from typing import Any, Generic, NamedTuple, TypeVar
 from urisect.bulk import list_lines
 from urisect.cli.messages import format_counts, format_location, print_file_error, print_waiting
 from urisect.cli.output import Output
-from urisect.logs.input.blocks import line_offsets, read_blocks
+from urisect.logs.input.blocks import Block, line_offsets, read_blocks
 from urisect.logs.input.decompression import decompressed
-from urisect.logs.input.files import STDIN
+from urisect.logs.input.files import STDIN, TextInput
 from urisect.text_types import Stream
 
-__all__ = ["FileReader", "Line", "LineBlock", "read_lines", "serialize_json", "transform_lines"]
+__all__ = [
+    "FileReader",
+    "Line",
+    "LineBlock",
+    "read_argument_blocks",
+    "read_lines",
+    "serialize_json",
+    "transform_lines",
+]
 
 Item = TypeVar("Item")
 
@@ -34,7 +42,7 @@ class FileReader(Generic[Item]):
         """Store the files; nothing is opened yet.
 
         Args:
-            files: paths; "-" is standard input, and so is an empty list.
+            files: paths, or arguments as `TextInput`; "-" is standard input, and so is an empty list.
             read: yields the items of one stream, such as tables.
             progress: whether to show a progress bar on a terminal.
         """
@@ -58,6 +66,9 @@ class FileReader(Generic[Item]):
 @contextmanager
 def _open(name: str, *, progress: bool) -> Iterator[Stream]:
     """Open a file or standard input, decompressed; show progress if standard error is a terminal and output is not."""
+    if isinstance(name, TextInput):
+        yield _TextStream(name.content)
+        return
     with ExitStack() as stack:
         is_file = name != STDIN
         if progress and not is_file:
@@ -68,6 +79,23 @@ def _open(name: str, *, progress: bool) -> Iterator[Stream]:
 
             file = stack.enter_context(file_progress(file, name))
         yield decompressed(io.BufferedReader(file))
+
+
+class _TextStream(io.BytesIO):
+    """The content of an argument, which is no file."""
+
+
+def read_argument_blocks(stream: Stream, *, limit: int) -> Iterator[Block]:
+    r"""Read what `FileReader` has opened in blocks of whole lines.
+
+    Args:
+        stream: read to its end. In an argument, a byte order mark is data.
+        limit: the longest line, in bytes; longer ones are skipped.
+
+    >>> list(read_argument_blocks(io.BytesIO(b"\xef\xbb\xbfa\n"), limit=9))
+    [Block(offset=3, data=b'a\n', length=0, reason='')]
+    """
+    return read_blocks(stream, limit, is_file=not isinstance(stream, _TextStream))
 
 
 class Line(NamedTuple):
@@ -99,10 +127,12 @@ class LineBlock(NamedTuple):
     Attributes:
         lines: the number (from 1), the offset in bytes, and the text of each line.
         skipped: how many lines were skipped: 1 if there are no lines, else 0.
+        is_too_long: whether that line is longer than the limit.
     """
 
     lines: Iterator[tuple[int, int, bytes]]
     skipped: int
+    is_too_long: bool = False
 
 
 def read_lines(stream: Stream, *, limit: int) -> Iterator[LineBlock]:
@@ -116,11 +146,12 @@ def read_lines(stream: Stream, *, limit: int) -> Iterator[LineBlock]:
     [([(1, 0, b'a')], 0), ([], 1), ([(3, 8, b'b')], 0)]
     """
     number = 1
-    for block in read_blocks(stream, limit, is_file=True):
+    for block in read_argument_blocks(stream, limit=limit):
         texts = list_lines(block.data)
         skipped = int(block.reason != "")
         offsets = line_offsets(block.data, block.offset)
-        yield LineBlock(zip(count(number), offsets, texts, strict=False), skipped)  # the others are longer
+        lines = zip(count(number), offsets, texts, strict=False)  # the others are longer
+        yield LineBlock(lines, skipped, block.reason == "too long")
         number += len(texts) + skipped
 
 
@@ -130,7 +161,7 @@ def transform_lines(files: Sequence[str], transform: Callable[[bytes], bytes], *
     A line that is too long leaves an empty line, so that input and output correspond line by line.
 
     Args:
-        files: paths; "-" is standard input, and so is an empty list.
+        files: paths, or arguments as `TextInput`; "-" is standard input, and so is an empty list.
         transform: takes and returns one line, without its end.
         limit: the longest line, in bytes; longer ones are skipped.
         quiet: whether to print no progress and no summary.
@@ -138,7 +169,7 @@ def transform_lines(files: Sequence[str], transform: Callable[[bytes], bytes], *
     Returns:
         The exit status: 2 if a file could not be read, 1 if all lines were skipped, else 0.
     """
-    reader = FileReader(files, partial(read_blocks, limit=limit, is_file=True), progress=not quiet)
+    reader = FileReader(files, partial(read_argument_blocks, limit=limit), progress=not quiet)
     read = skipped = 0
     with Output() as output:
         for _, block in reader:

@@ -10,7 +10,13 @@ import click
 from urisect.cli.annotations import Annotation, draw_annotations
 from urisect.cli.files import FileReader, Line, read_lines, serialize_json
 from urisect.cli.messages import format_counts
-from urisect.cli.options import combine_options, input_options, limit_option, text_or_ndjson_option, unknown_name
+from urisect.cli.options import (
+    combine_options,
+    limit_option,
+    reference_input_options,
+    text_or_ndjson_option,
+    unknown_name,
+)
 from urisect.cli.output import findings_output
 from urisect.security import CODES, Hazard
 from urisect.security import hazards as find_hazards
@@ -35,7 +41,7 @@ def _parse_codes(_context: click.Context, _parameter: click.Parameter, text: str
     click.option("--ignore", metavar="CODE,...", callback=_parse_codes, help="Do not show these hazards."),
     text_or_ndjson_option("Output format."),
     limit_option,
-    input_options,
+    reference_input_options,
 )
 @click.pass_context
 def hazards(

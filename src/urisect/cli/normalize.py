@@ -9,8 +9,8 @@ from urisect.cli.options import (
     SPECIFICATION_NAMES,
     Choice,
     combine_options,
-    input_options,
     limit_option,
+    reference_input_options,
     specification_option,
 )
 from urisect.normalization import Level
@@ -33,7 +33,7 @@ __all__ = ["normalize"]
     ),
     specification_option("The specification to normalize by."),
     limit_option,
-    input_options,
+    reference_input_options,
 )
 @click.pass_context
 def normalize(

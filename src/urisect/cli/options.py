@@ -1,12 +1,15 @@
 """Options and arguments that several commands share."""
 
+import os
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from urisect.logs.input.blocks import MAX_LINE_BYTES
-from urisect.logs.input.files import STDIN
+from urisect.logs.input.files import STDIN, TextInput
+from urisect.reference import split
 
 if TYPE_CHECKING:
     from datetime import date, datetime
@@ -25,12 +28,15 @@ __all__ = [
     "Choice",
     "check_field",
     "combine_options",
+    "form_option",
     "format_option",
     "input_options",
     "jobs_option",
     "limit_option",
     "line_options",
     "output_option",
+    "quiet_option",
+    "reference_input_options",
     "reject_options",
     "specification_option",
     "specification_options",
@@ -119,10 +125,43 @@ def text_or_ndjson_option(help: str) -> Callable[[Command], Command]:
     return click.option("--to", type=Choice(["text", "ndjson"]), default="text", show_default=True, help=help)
 
 
-input_options = combine_options(
-    click.argument("files", nargs=-1, metavar="[FILE]..."),
-    click.option("-q", "--quiet", is_flag=True, help="Print no progress and no summary on standard error."),
+quiet_option = click.option("-q", "--quiet", is_flag=True, help="Print no progress and no summary on standard error.")
+input_options = combine_options(click.argument("files", nargs=-1, metavar="[FILE]..."), quiet_option)
+
+
+def _parse_inputs(context: click.Context, _: click.Parameter, arguments: tuple[str, ...]) -> tuple[str, ...]:
+    """Tell references from files: what is no file, and has a scheme, is a reference."""
+    inputs = []
+    missing = ""
+    for number, argument in enumerate(arguments, 1):
+        if argument == STDIN or os.path.exists(argument):
+            inputs.append(argument)
+        elif split(argument).scheme is None:
+            inputs.append(argument)
+            missing = missing or argument
+        elif "\n" in argument:
+            raise click.BadParameter(f"{argument!r} contains a line end; a reference is one line.")
+        else:
+            inputs.append(TextInput(f"<argument {number}>", os.fsencode(argument)))
+    if missing:
+        context.call_on_close(partial(_print_advice, context, missing))
+    return tuple(inputs)
+
+
+def _print_advice(context: click.Context, argument: str) -> None:
+    """Say how to pass a reference without a scheme, which is taken for a file that is missing."""
+    from shlex import quote  # noqa: PLC0415  only failures need these
+
+    from urisect.cli.messages import print_error  # noqa: PLC0415
+
+    if not context.params.get("quiet"):
+        print_error(f"to pass a relative reference, pipe it: printf '%s\\n' {quote(argument)} | {context.command_path}")
+
+
+reference_input_options = combine_options(
+    click.argument("files", nargs=-1, metavar="[FILE|REFERENCE]...", callback=_parse_inputs), quiet_option
 )
+form_option = click.option("--form", is_flag=True, help='Read and write "+" in parameters as a space, as forms do.')
 output_option = click.option(
     "-o",
     "--output",

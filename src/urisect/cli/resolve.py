@@ -6,7 +6,7 @@ from functools import partial
 import click
 
 from urisect.cli.files import transform_lines
-from urisect.cli.options import combine_options, input_options, limit_option
+from urisect.cli.options import combine_options, limit_option, reference_input_options
 from urisect.resolution import Base
 
 __all__ = ["resolve"]
@@ -28,7 +28,7 @@ def _parse_base(_context: click.Context, _parameter: click.Parameter, text: str)
     click.option("--relativize", is_flag=True, help="Do the inverse: read targets, write references."),
     click.option("--loophole", is_flag=True, help="Ignore the scheme of a reference if it equals that of BASE."),
     limit_option,
-    input_options,
+    reference_input_options,
 )
 @click.pass_context
 def resolve(

@@ -9,9 +9,9 @@ from urisect.cli.conversion import convert_files, row_options
 from urisect.cli.log_scan import exit_status
 from urisect.cli.options import (
     combine_options,
-    input_options,
     jobs_option,
     limit_option,
+    reference_input_options,
     reject_options,
     specification_options,
     valid_list,
@@ -32,7 +32,7 @@ __all__ = ["split"]
     click.option("--strict", is_flag=True, help="Reject invalid lines; --spec and --rule imply it."),
     specification_options,
     reject_options,
-    input_options,
+    reference_input_options,
 )
 @click.pass_context
 def split(

@@ -10,6 +10,7 @@ alternative can be a prefix of another, the longer one comes first, because `re`
 
 from typing import Final
 
+from urisect.address import DEC_OCTET, H16, IPV4ADDRESS, IPV6ADDRESS, LS32
 from urisect.characters import ALPHA, DIGIT, ESCAPED, HEXDIG, PORT, SCHEME, SCHEME_CHARACTER
 from urisect.repetition import unrolled_loop, zero_or_more
 
@@ -71,38 +72,6 @@ def one_or_more_characters(characters: str, following: str = "") -> str:
     """
     return rf"(?:[{characters}]|{ESCAPED}){zero_or_more_characters(characters + following)}"
 
-
-# dec-octet = DIGIT / %x31-39 DIGIT / "1" 2DIGIT / "2" %x30-34 DIGIT / "25" %x30-35
-# IPv4address = dec-octet "." dec-octet "." dec-octet "." dec-octet  (RFC 3986, 3.2.2; rfc2396bis-03, 3.2.2)
-DEC_OCTET: Final = rf"(?:25[0-5]|2[0-4][{DIGIT}]|1[{DIGIT}]{{2}}|[1-9][{DIGIT}]|[{DIGIT}])"
-IPV4ADDRESS: Final = rf"{DEC_OCTET}\.{DEC_OCTET}\.{DEC_OCTET}\.{DEC_OCTET}"
-
-# h16         = 1*4HEXDIG  (rfc2396bis-03 calls it h4)
-# ls32        = ( h16 ":" h16 ) / IPv4address
-# IPv6address =                            6( h16 ":" ) ls32
-#             /                       "::" 5( h16 ":" ) ls32
-#             / [               h16 ] "::" 4( h16 ":" ) ls32
-#             / [ *1( h16 ":" ) h16 ] "::" 3( h16 ":" ) ls32
-#             / [ *2( h16 ":" ) h16 ] "::" 2( h16 ":" ) ls32
-#             / [ *3( h16 ":" ) h16 ] "::"    h16 ":"   ls32
-#             / [ *4( h16 ":" ) h16 ] "::"              ls32
-#             / [ *5( h16 ":" ) h16 ] "::"              h16
-#             / [ *6( h16 ":" ) h16 ] "::"
-# (RFC 3986, 3.2.2; rfc2396bis-03, 3.2.2)
-H16: Final = rf"[{HEXDIG}]{{1,4}}"
-LS32: Final = rf"(?:{H16}:{H16}|{IPV4ADDRESS})"
-_IPV6ADDRESSES: Final = (
-    rf"                             (?:{H16}:){{6}} {LS32}",
-    rf"                          :: (?:{H16}:){{5}} {LS32}",
-    rf"(?:               {H16})? :: (?:{H16}:){{4}} {LS32}",
-    rf"(?:(?:{H16}:){{0,1}}{H16})? :: (?:{H16}:){{3}} {LS32}",
-    rf"(?:(?:{H16}:){{0,2}}{H16})? :: (?:{H16}:){{2}} {LS32}",
-    rf"(?:(?:{H16}:){{0,3}}{H16})? ::    {H16}:       {LS32}",
-    rf"(?:(?:{H16}:){{0,4}}{H16})? ::                 {LS32}",
-    rf"(?:(?:{H16}:){{0,5}}{H16})? ::                 {H16}",
-    rf"(?:(?:{H16}:){{0,6}}{H16})? ::",
-)
-IPV6ADDRESS: Final = f"(?:{'|'.join(_IPV6ADDRESSES)})".replace(" ", "")
 
 # hostnumber = 1*digit "." 1*digit "." 1*digit "." 1*digit  (the draft of 1996, 4.3.1; IPv4address in RFC 2396, 3.2.2)
 HOSTNUMBER: Final = rf"[{DIGIT}]++\.[{DIGIT}]++\.[{DIGIT}]++\.[{DIGIT}]++"

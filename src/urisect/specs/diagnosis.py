@@ -28,10 +28,11 @@ MAX_VIABLE_CHARACTERS: Final = 10_000
 MAX_FAULTS: Final = 1_000
 
 # A prefix is viable if one of these completions makes it valid: they end an escape, a run that must not be empty, a
-# name, a scheme and its ":", and an IP-literal.
+# name, a scheme and its ":", an IP-literal, and an expression of a URI template.
 COMPLETIONS: Final = (
     *("", "0", "00", "a", ".a", "a.a", ":", "a:"),
     *("]", "0]", ":]", "::]", ".0]", "0.0]", ".0.0]", "0.0.0]"),
+    *("}", "a}", "1}", "11}"),
 )
 
 ASCII_CHARACTERS: Final = "".join(map(chr, range(0x80)))

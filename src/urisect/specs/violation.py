@@ -57,10 +57,16 @@ class Violation:
         >>> RFC3986.violations("//example.com:8O/")[0].message
         '"O" instead of a digit (RFC 3986, 3.2.3, port)'
         """
-        return f"{self._describe_found()} instead of {self.expected} ({self.title}, {self.section}, {self.rule})"
+        return f"{self.found} instead of {self.expected} ({self.title}, {self.section}, {self.rule})"
 
-    def _describe_found(self) -> str:
-        """Describe the text at the offset."""
+    @property
+    def found(self) -> str:
+        """What is at the offset, in words; "the end" where the reference ends too early.
+
+        >>> from urisect.specs import RFC3986
+        >>> [violation.found for violation in RFC3986.violations("//a b:8O/%")]
+        ['U+0020 (space)', '"O"', 'the end']
+        """
         if self.incomplete:
             return "the end"
         found = self.reference[self.offset : self.offset + self.length]

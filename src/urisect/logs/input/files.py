@@ -1,14 +1,15 @@
-"""Find log files by name, pattern or directory."""
+"""Name the inputs of a command: find log files by name, pattern or directory."""
 
 import os
 import re
 import stat
 from collections.abc import Callable, Iterable, Iterator
 from glob import escape, glob, has_magic
+from typing import Self
 
 from urisect.logs.input.locations import is_remote
 
-__all__ = ["STDIN", "expand_paths"]
+__all__ = ["STDIN", "TextInput", "expand_paths"]
 
 STDIN = "-"
 
@@ -16,6 +17,31 @@ SPECIAL_KINDS = {stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket"}
 
 SEPARATOR = f"[{re.escape(os.sep + (os.altsep or ''))}]"
 DOUBLE_STAR = re.compile(rf"(?:^|(?<={SEPARATOR}))\*\*(?:{SEPARATOR}+|$)")
+
+
+class TextInput(str):
+    """The name of an input whose content is given, and not read from a file: a str, with the content.
+
+    Attributes:
+        content: the content, in bytes; a byte order mark at its beginning is data.
+
+    >>> TextInput("<argument 1>", b"http://example.com/").content
+    b'http://example.com/'
+    """
+
+    __slots__ = ("content",)
+
+    content: bytes
+
+    def __new__(cls, name: str, content: bytes) -> Self:
+        """Name an input with this content."""
+        self = super().__new__(cls, name)
+        self.content = content
+        return self
+
+    def __getnewargs__(self) -> tuple[str, bytes]:  # type: ignore[override]  # what __new__ takes, not str's
+        """Return the arguments of `__new__`, for copies and pickles."""
+        return str(self), self.content
 
 
 def expand_paths(names: Iterable[str], skip_special: Callable[[str, str], object] | None = None) -> list[str]:

@@ -5,6 +5,7 @@ import os
 import stat
 from typing import TYPE_CHECKING
 
+from urisect.logs.input.files import TextInput
 from urisect.logs.input.locations import InputStatus, RemoteInput, is_remote
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ def open_input(name: str) -> io.BufferedReader:
     """Open a file for reading.
 
     Args:
-        name: a path or a URI.
+        name: a path, a URI, or a `TextInput`.
 
     Raises:
         OSError: it cannot be opened.
@@ -27,6 +28,8 @@ def open_input(name: str) -> io.BufferedReader:
     ...     file.read()
     b''
     """
+    if isinstance(name, TextInput):
+        return io.BufferedReader(io.BytesIO(name.content))
     return io.BufferedReader(_open_remote(name)) if is_remote(name) else open(name, "rb")
 
 

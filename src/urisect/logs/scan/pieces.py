@@ -7,7 +7,7 @@ from typing import NamedTuple
 from urisect.logs.formats import Format
 from urisect.logs.input.blocks import Block, read_blocks
 from urisect.logs.input.decompression import MAX_MAGIC_BYTES, decompressed, detect_compression, prepend
-from urisect.logs.input.files import STDIN
+from urisect.logs.input.files import STDIN, TextInput
 from urisect.logs.input.storage import input_status, open_input, open_range
 from urisect.text_types import Stream
 
@@ -117,6 +117,8 @@ def _cut_file(
     """Cut a plain file by position, and read everything else here."""
     if name == STDIN:
         return read_blocks(decompressed(prepend(head, file)), limit, is_file=True)
+    if isinstance(name, TextInput):
+        return read_blocks(file, limit)
     ranges = cut_by_position(name, file, format, FILE_PIECE_BYTES)
     return ranges or read_blocks(_FullReadStream(decompressed(file)), limit, STREAM_PIECE_BYTES, is_file=True)
 
