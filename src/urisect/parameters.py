@@ -31,7 +31,6 @@ _Value = TypeVar("_Value")
 # What stands for parameters; a number is written in digits.
 Pairs: TypeAlias = (
     Mapping[_Name, _Value | float | Sequence[_Value | float | None] | None]
-    | Sequence[tuple[_Name, _Value | float | None]]
     | Iterable[tuple[_Name, _Value | float | None]]
 )
 
