@@ -92,6 +92,16 @@ NOTES = {
     "normalize a variant": "The same URLs in other forms: upper case, escapes, dot segments, default ports.",
     "validate a str": "`pydantic_core.Url` does not follow RFC 3986: it accepts what browsers accept.",
     "refuse a str": "`violations` also finds the positions and the violated rules.",
+    "change a port": (
+        "From text to text, as a program has it and sends it. `with_port` of a `URL` that `yarl` has parsed already "
+        "takes 0.5 µs; it checks nothing else."
+    ),
+    "parse a query": '"+" is a space, as in what a form sends.',
+    "set a parameter": "From text to text.",
+    "check a web address": "Each follows rules of its own: answers are compared where the rules agree.",
+    "convert an IRI": "All percent-encoded, also the host.",
+    "validate in pydantic": "A list at once. `AnyUrl` also normalizes.",
+    "check an IRI for JSON Schema": "`rfc3987_syntax` is what `jsonschema[format-nongpl]` installs.",
     "split a column": (
         "Five components of each URL, on one thread: Arrow to Arrow, Polars to Polars, a table of DuckDB to another. "
         "RE2, which pyarrow and DuckDB use, cannot tell an undefined component from an empty one."

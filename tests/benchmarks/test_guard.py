@@ -11,10 +11,11 @@ import pytest
 
 import urisect
 from benchmarks import guard, limits
+from benchmarks.applications import TASKS, Inputs, Task, check_answers
 from benchmarks.corpora import PAGE, access_log, crawl, references, variants
 from benchmarks.engines import function_engine, select_accepted
 from benchmarks.guard import main, table
-from benchmarks.limits import LONGER, compare_lengths, log_rows, rows
+from benchmarks.limits import LONGER, application_rows, compare_lengths, log_rows, rows
 from benchmarks.ratios import Result, Row, Side, judge
 from benchmarks.rewriters import (
     BASE_RESOLVE,
@@ -98,6 +99,33 @@ def test_logs_in_files_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     judged = [result for result in judge(declared, 1, 1) if result.verdict != "not installed"]
     assert all(result.figure for result in judged)
     assert {"× apachelogs, per line", "× logs.tables", "× one job"} <= {result.row.unit for result in judged}
+
+
+@pytest.mark.parametrize("task", TASKS, ids=attrgetter("group"))
+def test_functions_for_applications_agree(task: Task) -> None:
+    inputs = Inputs.of(crawl(1000))
+    for candidate in (task.ours, *task.peers):
+        try:
+            engine = candidate.load()
+        except ImportError:
+            continue  # not installed with the tests
+        texts = select_accepted(engine, task.texts(inputs, candidate)[:100])
+        assert check_answers(task.ours, candidate, texts) > 0
+        engine.run_all(texts)
+
+
+def test_other_answers_are_found() -> None:
+    task = next(task for task in TASKS if task.group == "parse a query")
+    wrong = task.ours._replace(engine=lambda _: function_engine(lambda _: []))
+    with pytest.raises(AssertionError, match=re.escape("urisect.query.parse returns [] for 'a=b', not [('a', 'b')]")):
+        check_answers(task.ours, wrong, ["a=b"])
+    with pytest.raises(AssertionError, match="no input on which urisect.query.parse should agree"):
+        check_answers(task.ours, task.ours, [])
+
+
+def test_functions_for_applications_are_measured() -> None:
+    results = judge(application_rows(list(crawl(100))), 1, 1)
+    assert all(result.figure for result in results if result.verdict != "not installed")
 
 
 @pytest.mark.parametrize(("expression", "verdict"), [(b"[^ ]*+ x", "ok"), (b"[^ ]*[^ ]* x", "EXCEEDED")])
@@ -214,6 +242,7 @@ def test_exit_status(
     (tmp_path / "urls.txt").write_text("http://a/\n\n//b\nhttp://a/\n")
     (tmp_path / "access.log").write_bytes(b"a line\nanother\n")
     monkeypatch.setattr(guard, "rows", declared)
+    monkeypatch.setattr(guard, "application_rows", lambda *_: [])
     monkeypatch.setattr(guard, "column_rows", lambda *_: [])
     monkeypatch.setattr(guard, "spark_rows", lambda *_: [])
     monkeypatch.setattr(guard, "log_rows", lambda *_: [figure(0.5)])
