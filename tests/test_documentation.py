@@ -105,6 +105,7 @@ RAISES_NOTHING = {
     "Format.needed_to_split",
     "Format.parser",
     "JSONFormat.parser",
+    "Parameters.get_all",
     "PatternFormat.parser",
     "Table.selected",
     "W3CFormat.header",

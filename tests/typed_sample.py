@@ -27,6 +27,7 @@ from urisect import (
     normalize,
     pattern,
     percent,
+    query,
     relativize,
     remove_dot_segments,
     resolve,
@@ -78,6 +79,7 @@ def of_str(text: str, base: Base[str], reference: Reference[str]) -> None:
     assert_type(equivalent(text, reference, base=base), bool)
     assert_type(equivalent(text, text, level="protocol", redirects={text: text}), bool)
     assert_type(compose(scheme="http", host="h", path=["a"], query={"q": ["1", None]}), str)
+    assert_type(compose(path="/a", query=[("page", 2), ("q", text)]), str)
     assert_type(percent.encode(text, "path"), str)
     assert_type(percent.decode(text, errors="replace"), str)
     assert_type(percent.repair(text), str)
@@ -127,6 +129,7 @@ def of_bytes(octets: bytes, base: Base[bytes], reference: Reference[bytes]) -> N
     assert_type(equivalent(octets, reference, base=base), bool)
     assert_type(equivalent(octets, octets, level="protocol", redirects={octets: octets}), bool)
     assert_type(compose(scheme=b"http", host=b"h", path=[b"a"], query={b"q": [b"1", None]}), bytes)
+    assert_type(compose(path=b"/a", query=[(b"page", 2), (b"q", octets)]), bytes)
     assert_type(percent.encode(octets, "path"), bytes)
     assert_type(percent.decode(octets), bytes)
     assert_type(percent.repair(octets), bytes)
@@ -201,11 +204,47 @@ def of_a_reference(reference: Reference[str]) -> None:
     assert_type(str(reference), str)
     assert_type(bytes(reference), bytes)
     assert_type(reference._replace(fragment=None), Reference[str])
+    assert_type(Reference(path="/a", query="b"), Reference[str])
+    assert_type(reference.replace(scheme="https", userinfo=None, host="h", port=81), Reference[str])
+    assert_type(reference.replace(parameters={"q": ["a", "b"], "debug": None}, fragment=None), Reference[str])
+    assert_type(reference.parameters, query.Parameters[str])
     match reference:
         case ("mailto", None, path, _, None):
             assert_type(path, str)
         case _:
             pass
+
+
+def of_a_reference_of_bytes(reference: Reference[bytes]) -> None:
+    assert_type(reference.replace(host=b"h", port=None, query=b"a"), Reference[bytes])
+    assert_type(reference.replace(parameters=[(b"q", b"a"), (b"page", 2)]), Reference[bytes])
+    assert_type(reference.parameters, query.Parameters[bytes])
+
+
+def of_queries(text: str, octets: bytes, buffer: bytearray, reference: Reference[str]) -> None:
+    assert_type(query.parse(text, form=True), list[tuple[str, str | None]])
+    assert_type(query.parse(octets, max_parameters=9), list[tuple[bytes, bytes | None]])
+    assert_type(query.parse(buffer), list[tuple[bytes, bytes | None]])
+    assert_type(query.build({"n": 1, "x": 0.5, "debug": None}), str)
+    assert_type(query.build([("q", "a"), ("page", 2)], form=True), str)
+    assert_type(query.build(reference.parameters), str)
+    assert_type(query.build([(b"q", octets), (b"page", 2)]), bytes)
+    assert_type(query.get(text, "q"), str | None)
+    assert_type(query.get(reference, "q", 0), str | int | None)
+    assert_type(query.get(octets, b"q"), bytes | None)
+    assert_type(query.get(buffer, buffer), bytes | None)
+    assert_type(query.set(text, {"page": 2}), str)
+    assert_type(query.set(reference, [("q", "a"), ("q", None)], form=True), str)
+    assert_type(query.set(octets, {b"page": 2}), bytes)
+    assert_type(query.remove(text, "utm_*", "fbclid"), str)
+    assert_type(query.remove(reference, "q"), str)
+    assert_type(query.remove(octets, b"utm_*"), bytes)
+    assert_type(query.sort(text), str)
+    assert_type(query.sort(octets), bytes)
+    parameters = query.Parameters([("q", "a"), ("q", None)])
+    assert_type(parameters["q"], str | None)
+    assert_type(parameters.get_all("q"), list[str | None])
+    assert_type(parameters.pairs, tuple[tuple[str, str | None], ...])
 
 
 def of_a_class_pattern(reference: Reference[str]) -> None:
