@@ -4,7 +4,7 @@ RFC 3986 leaves the inside of a query to the scheme. By convention "&" separates
 parameter ends its name (HTML Standard, 4.10.21.7; URL Standard of WHATWG, 5).
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import ItemsView, Iterable, Iterator, Mapping, Sequence
 from math import isfinite
 from typing import Any, AnyStr, Generic, Never, TypeAlias, TypeGuard, TypeVar, overload
 
@@ -31,7 +31,9 @@ _Value = TypeVar("_Value")
 # What stands for parameters; a number is written in digits.
 Pairs: TypeAlias = (
     Mapping[_Name, _Value | float | Sequence[_Value | float | None] | None]
-    | Iterable[tuple[_Name, _Value | float | None]]
+    | Sequence[tuple[_Name, _Value | float | None]]
+    | Iterator[tuple[_Name, _Value | float | None]]
+    | ItemsView[_Name, _Value | float | None]
 )
 
 
@@ -175,7 +177,7 @@ def build(
         form: whether a space becomes "+", as HTML forms write it; otherwise it becomes "%20".
 
     Returns:
-        The query without "?": bytes if a name or a value is bytes-like, else str; empty if there are no pairs.
+        The query without "?", as bytes if a name or a value is bytes-like, else as str; empty if there are no pairs.
 
     Raises:
         TypeError: a name is not text, a value has another type (a bool: which text stands for it?), or one text is str

@@ -66,6 +66,8 @@ def get(  # type: ignore[misc]  # as in `urisect.split`
 
 
 @overload
+def set(reference: str | Reference[str], values: Pairs[str, str] | Parameters[str], *, form: bool = False) -> str: ...
+@overload
 def set(
     reference: AnyStr | Reference[AnyStr], values: Pairs[AnyStr, AnyStr] | Parameters[AnyStr], *, form: bool = False
 ) -> AnyStr: ...
@@ -75,7 +77,7 @@ def set(
 ) -> bytes: ...
 def set(  # type: ignore[misc]  # as in `urisect.split`
     reference: ReferenceLike,
-    values: Pairs[Any, Any] | Parameters[Any],
+    values: Pairs[str, str] | Pairs[bytes, BytesLike] | Parameters[str] | Parameters[bytes],
     *,
     form: bool = False,
 ) -> str | bytes:

@@ -596,9 +596,11 @@ def test_local_files_need_no_package(tmp_path: Path) -> None:
     assert subprocess.check_output(command) == b"[]\n"
 
 
-def test_commands_on_references_read_local_files(capfd: pytest.CaptureFixture[str]) -> None:
-    assert main(["check", "s3://key:secret@bucket/a"]) == 2
-    assert "urisect: s3://bucket/a: No such file or directory" in capfd.readouterr().err
+def test_commands_on_references_take_the_name_of_a_remote_file_as_a_reference(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["get", "{host}", "s3://bucket/a"]) == 0
+    assert capfd.readouterr() == ("bucket\n", "")
 
 
 def test_a_location_without_a_bucket() -> None:
