@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from tests.support import naive, sizes
 from tests.support.paths import DOCS
 from urisect import split, strict, web
-from urisect.web.diagnosis import MAX_PROBLEMS, MAX_SUGGESTION_CHARACTERS
+from urisect.web.draft import MAX_PROBLEMS, MAX_SUGGESTION_CHARACTERS
 from urisect.web.grammar import MAX_MATCHERS, STR_MATCHERS
 from urisect.web.problems import CODES
 
