@@ -38,6 +38,10 @@ def check_authority(draft: Draft) -> bool:
     elif not text[start:end].strip("."):
         beginning = f"{draft.scheme}://"
         draft.report_unclear("no-host", start, end, found=quote(beginning), better=f"{beginning}example.com")
+    elif text[start:end].removesuffix(".").lower() in ("http", "https"):
+        beginning = f"{text[start:end].removesuffix('.')}://"
+        draft.report_unclear("repeated-scheme", start, end, better=quote(beginning))
+        draft.report("no-host", end, end, found=quote(beginning), better=f"{beginning}example.com")
     else:
         check_name(draft, start, end)
     if end < draft.tail:

@@ -32,14 +32,12 @@ def remove_unseen(draft: Draft) -> bool:
     Returns:
         False: there is more to read.
     """
-    reported = {problem.code for problem in draft.problems}
     for code, expression in (("line-end", _LINE_ENDS), ("invisible-character", _INVISIBLE_RUN)):
         pattern = compiled(expression)
         if found := pattern.search(draft.text):
             if code == "line-end" and found.start() < draft.find_head():
                 draft.is_clear = False
-            if code not in reported:
-                draft.report(code, *found.span())
+            draft.report(code, *found.span())
             draft.remove(pattern, len(draft.text))
     return False
 

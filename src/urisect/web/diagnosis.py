@@ -8,13 +8,15 @@ edit the text. The suggestion is the text after all edits, if each problem has o
 from collections.abc import Callable
 from typing import Final
 
+from urisect.reference import split
 from urisect.web.authority import check_authority
 from urisect.web.beginning import drop_earlier_beginnings, read_beginning
 from urisect.web.characters import remove_unseen, replace_look_alikes
-from urisect.web.draft import MAX_PROBLEMS, MAX_SUGGESTION_CHARACTERS, Draft
+from urisect.web.draft import INNER_DOT, MAX_PROBLEMS, MAX_SUGGESTION_CHARACTERS, Draft, compiled
 from urisect.web.grammar import matcher
 from urisect.web.other_texts import recognize, recognize_several_addresses
 from urisect.web.problems import Problem
+from urisect.web.punycode import to_punycode
 from urisect.web.surroundings import strip
 from urisect.web.tail import check_tail
 from urisect.web.words import join_words
@@ -45,13 +47,24 @@ def diagnose(text: str, schemes: tuple[str, ...]) -> list[Problem[str]]:
     for step in _STEPS:
         if step(draft):
             break
-    suggestion = draft.apply_edits() if draft.word is None else _correct(draft, schemes, draft.word)
+    suggestion = _suggest(draft, schemes)
     problems = [problem._replace(suggestion=suggestion) for problem in draft.problems]
     return sorted(problems, key=lambda problem: problem.offset)[:MAX_PROBLEMS]
 
 
-def _correct(draft: Draft, schemes: tuple[str, ...], word: str) -> str | None:
-    """Return a word that is a web address, or would be one after correction."""
+def _suggest(draft: Draft, schemes: tuple[str, ...]) -> str | None:
+    """Return the web address that was probably meant, if it is clear."""
+    is_web_address = matcher(schemes, str)
     if len(draft.original) > MAX_SUGGESTION_CHARACTERS:
         return None
-    return word if matcher(schemes, str)(word) else diagnose(word, schemes)[0].suggestion
+    if draft.word is not None:
+        return draft.word if is_web_address(draft.word) else diagnose(draft.word, schemes)[0].suggestion
+    if not draft.is_clear:
+        return None
+    text = draft.apply_edits()
+    host = split(text).host or ""
+    name = host if host.isascii() else to_punycode(host)
+    if name is None or (draft.needs_dot and not compiled(INNER_DOT).search(name)):
+        return None
+    text = text.replace(host, name, 1)
+    return text if is_web_address(text) else None

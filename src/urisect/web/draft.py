@@ -1,14 +1,14 @@
 """Hold the text that is being corrected: what is left of it, the problems found so far, and the edits to be made."""
 
 import re
-from collections.abc import Sequence
 from functools import lru_cache
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from urisect.characters import ALPHA
-from urisect.reference import split
-from urisect.web.grammar import matcher
 from urisect.web.problems import Problem, Texts, make_message
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 __all__ = ["INNER_DOT", "LOOK_ALIKES", "MAX_PROBLEMS", "MAX_SUGGESTION_CHARACTERS", "Draft", "compiled", "sample"]
 
@@ -70,6 +70,7 @@ class Draft:
         scheme: the scheme that was typed or meant.
         authority: where the authority begins.
         tail: where the authority ends.
+        needs_dot: whether an edit is right only if the name then has a dot.
         word: the web address among other words, if that is the suggestion.
     """
 
@@ -84,17 +85,17 @@ class Draft:
         self.scheme = self.texts.scheme
         self.authority = 0
         self.tail = 0
+        self.needs_dot = False
         self.word: str | None = None
-        self._matches = matcher(schemes, str)
         self._edits: list[tuple[int, int, str]] = []
-        self._needs_dot = False
 
     def report(self, code: str, start: int, end: int, found: str = "", better: str = "") -> None:
-        """Report a problem of `text[start:end]`."""
+        """Report a problem of `text[start:end]`, unless the same sentence was reported for another place."""
         first = self.offsets[start]
         length = self.offsets[end - 1] + 1 - first if end > start else 0
         message = make_message(code, self.texts, found=found, better=better)
-        self.problems.append(Problem(code, first, length, message, None))
+        if all(problem.message != message for problem in self.problems):
+            self.problems.append(Problem(code, first, length, message, None))
 
     def report_unclear(self, code: str, start: int, end: int, found: str = "", better: str = "") -> None:
         """Report a problem for which no edit is known."""
@@ -112,7 +113,7 @@ class Draft:
     def edit(self, start: int, end: int, replacement: str, *, needs_dot: bool = False) -> None:
         """Note an edit of `text[start:end]`; it may be required that the name then has a dot."""
         self._edits.append((start, end, replacement))
-        self._needs_dot |= needs_dot
+        self.needs_dot |= needs_dot
 
     def keep(self, start: int, end: int) -> None:
         """Remove everything but `text[start:end]`."""
@@ -139,16 +140,11 @@ class Draft:
         colon = text.find(":", start, tail)
         return start, tail if colon < 0 else colon, tail
 
-    def apply_edits(self) -> str | None:
-        """Return the corrected text, if it is clear what was meant, and it is a web address."""
-        if not self.is_clear or len(self.original) > MAX_SUGGESTION_CHARACTERS:
-            return None
+    def apply_edits(self) -> str:
+        """Return the text after all edits."""
         pieces: list[str] = []
         position = 0
         for start, end, replacement in sorted(self._edits):
             pieces += self.text[position:start], replacement
             position = end
-        text = "".join((*pieces, self.text[position:]))
-        if not self._matches(text) or (self._needs_dot and not compiled(INNER_DOT).search(str(split(text).host))):
-            return None
-        return text
+        return "".join((*pieces, self.text[position:]))

@@ -1,5 +1,6 @@
 """Check the name of a website: its characters, its labels, and numbers that browsers read as an IPv4 address."""
 
+import re
 from itertools import islice
 from typing import Final
 
@@ -8,16 +9,20 @@ from urisect.characters import ALPHA, DIGIT, HEXDIG
 from urisect.web.draft import MAX_PROBLEMS, Draft, compiled, sample
 from urisect.web.grammar import MAX_LABEL_LENGTH, MAX_NAME_LENGTH
 from urisect.web.problems import quote
+from urisect.web.punycode import to_latin
 
 __all__ = ["check_name"]
 
 _BEYOND_ASCII: Final = r"[^\0-\x7f]+"
-_WRONG_CHARACTERS: Final = rf"\s+|[^{ALPHA}{DIGIT}.\-\s\x80-\U0010ffff]+"
+_WRITTEN_DOT: Final = "[.]"  # typed so that programs make no link of the name
+_WRONG_CHARACTERS: Final = rf"\s+|{re.escape(_WRITTEN_DOT)}|[^{ALPHA}{DIGIT}.\-\s\x80-\U0010ffff]+"
 
 # A name whose last label is a number is read as an IPv4 address (WHATWG URL, 3.5).
 _NUMBER: Final = rf"0[Xx][{HEXDIG}]*|[{DIGIT}]+"
 _PART: Final = rf"0*([{DIGIT}]{{1,3}})"
 _FOUR_NUMBERS: Final = rf"{_PART}\.{_PART}\.{_PART}\.{_PART}\.?"
+_MAX_NUMBER: Final = 255
+_EXAMPLE_OF_IPV4ADDRESS: Final = "192.0.2.1"
 
 _EXTRA_DOTS: Final = r"(?<![^.])\.+|\.{2,}"
 _OUTER_HYPHENS: Final = r"(?<![^.])-++|(?<!-)-++(?![^.])"
@@ -56,16 +61,18 @@ def check_name(draft: Draft, start: int, end: int) -> None:
 def _check_characters(draft: Draft, start: int, end: int) -> bool:
     """Report characters that no name of a website has."""
     name = draft.text[start:end]
-    if beyond := compiled(_BEYOND_ASCII).search(name):
-        draft.report_unclear("non-ascii-name", start, end, found=quote(sample(beyond[0])))
+    if not name.isascii():
+        _check_beyond_ascii(draft, start, end)
     found = [*islice(compiled(_WRONG_CHARACTERS).finditer(name), MAX_PROBLEMS)]
     for run in found:
         first, last = start + run.start(), start + run.end()
         if run[0].isspace():
             draft.report_unclear("space-in-name", first, last)
         elif run[0] == "," and run.start() > 0 and run.end() < len(name):
-            if all(problem.code != "comma" for problem in draft.problems):
-                draft.report("comma", first, last)
+            draft.report("comma", first, last)
+            draft.edit(first, last, ".", needs_dot=True)
+        elif run[0] == _WRITTEN_DOT:
+            draft.report("name-character", first, last, found=quote(run[0]))
             draft.edit(first, last, ".", needs_dot=True)
         elif last == len(draft.text):  # punctuation after the address
             draft.report("name-character", first, last, found=quote(sample(run[0])))
@@ -75,13 +82,29 @@ def _check_characters(draft: Draft, start: int, end: int) -> bool:
     return bool(found)
 
 
+def _check_beyond_ascii(draft: Draft, start: int, end: int) -> None:
+    """Report characters beyond ASCII. Letters of another script among Latin ones are a mistake of the keyboard."""
+    latin = to_latin(draft.text[start:end])
+    for run in islice(compiled(_BEYOND_ASCII).finditer(draft.text, start, end), MAX_PROBLEMS):
+        found = quote(sample(run[0]))
+        if latin is None:
+            draft.report("non-ascii-name", start, end, found=found)  # the suggestion has the name in Punycode
+            return
+        better = latin[run.start() - start : run.end() - start]
+        draft.report("look-alike", *run.span(), found=found, better=quote(sample(better)))
+        draft.edit(*run.span(), better)
+
+
 def _check_ipv4address(draft: Draft, start: int, end: int) -> None:
     """Check a host that browsers read as an IPv4 address; zeros before its numbers can be removed."""
     address = draft.text[start:end]
     if compiled(IPV4ADDRESS).fullmatch(address):
         return
-    draft.report("ipv4-address", start, end)
-    if numbers := compiled(_FOUR_NUMBERS).fullmatch(address):
-        draft.edit(start, end, ".".join(str(int(number)) for number in numbers.groups()))
+    numbers = compiled(_FOUR_NUMBERS).fullmatch(address)
+    decimal = [int(number) for number in numbers.groups()] if numbers else []
+    if decimal and max(decimal) <= _MAX_NUMBER:
+        better = ".".join(map(str, decimal))
+        draft.report("ipv4-address", start, end, better=better)
+        draft.edit(start, end, better)
     else:
-        draft.is_clear = False
+        draft.report_unclear("ipv4-address", start, end, better=_EXAMPLE_OF_IPV4ADDRESS)

@@ -1,4 +1,4 @@
-"""Recognize texts that are something else: several addresses, e-mail addresses, names of files, phone numbers."""
+"""Recognize texts that are something else: several addresses, e-mail addresses, files, phone numbers, dates."""
 
 from itertools import islice
 from typing import Final
@@ -12,9 +12,14 @@ __all__ = ["recognize", "recognize_several_addresses"]
 _ADDRESS: Final = rf"(?i)(?<!\S)(?:[{ALPHA}]++://|www\.)\w"
 
 _EMAIL_ADDRESS: Final = r"[^\s/\\@:?#]++@[^\s/\\@:?#]++"
-_FILE_NAME: Final = rf"[{ALPHA}]:(?:\\|/(?!/)|\Z)"
+
+# A drive of Windows with what follows, and a name with an ending that no name of a website has.
+_DRIVE: Final = rf"[{ALPHA}]:(?:\\|/(?!/)|\Z)"
+_FILE_NAME: Final = r"(?i)[^/\\:?#@]+\.(?:html?|php|pdf|jpe?g|png|docx?|xlsx?)"
+
 _PHONE_NUMBER: Final = rf"\+?+[({DIGIT}][{DIGIT} ()/\-]{{5,29}}+"
 _MIN_DIGITS: Final = 6  # of a phone number
+_DATE: Final = rf"[{DIGIT}]{{1,2}}\.[{DIGIT}]{{1,2}}\.[{DIGIT}]{{4}}"
 
 
 def recognize_several_addresses(draft: Draft) -> bool:
@@ -31,7 +36,7 @@ def recognize_several_addresses(draft: Draft) -> bool:
 
 
 def recognize(draft: Draft) -> bool:
-    """Recognize e-mail addresses, names of files, and phone numbers.
+    """Recognize e-mail addresses, files, phone numbers and dates.
 
     Args:
         draft: the text.
@@ -41,8 +46,9 @@ def recognize(draft: Draft) -> bool:
     """
     if compiled(_EMAIL_ADDRESS).fullmatch(draft.text):
         return draft.report_only("email-address")
-    if compiled(_FILE_NAME).match(draft.text):
+    if compiled(_DRIVE).match(draft.text) or compiled(_FILE_NAME).fullmatch(draft.text):
         return draft.report_only("file-name")
-    if compiled(_PHONE_NUMBER).fullmatch(draft.text) and sum(map(str.isdigit, draft.text)) >= _MIN_DIGITS:
+    is_number = compiled(_PHONE_NUMBER).fullmatch(draft.text) and sum(map(str.isdigit, draft.text)) >= _MIN_DIGITS
+    if is_number or compiled(_DATE).fullmatch(draft.text):
         return draft.report_only("phone-number")
     return False

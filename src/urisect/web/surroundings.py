@@ -1,4 +1,4 @@
-"""Remove what surrounds a text: spaces, characters that nobody sees, quotation marks and brackets."""
+"""Remove what surrounds a text: the marks of a link, spaces, invisible characters, quotation marks, brackets."""
 
 import re
 from typing import Final
@@ -22,9 +22,17 @@ _VISIBLE: Final = f"[^{_SPACES}]"
 # A bracket or a quotation mark that may belong to the text, so that the one at its end belongs to it, too.
 _INNER_MARK: Final = f"[<>{_QUOTATION_MARKS}]"
 
+# Links of Markdown, of forums and of HTML: "[Shop](http://example.com)", "[url]http://example.com[/url]",
+# "<a href='http://example.com'>Shop</a>".
+_LINKS: Final = (
+    r"\s*+!?+\[[^\]]*+\]\((\S+)\)\s*+",
+    r"(?i)\s*+\[url[^\]]*+\]([^\s[]++)\[/url\]\s*+",
+    r"(?i)\s*+<a\s[^>]*?\bhref=[\"']?+([^\"'\s>]++)[\s\S]*+",
+)
+
 
 def strip(draft: Draft) -> bool:
-    """Remove spaces, quotation marks and brackets around the text.
+    """Remove the marks of a link, and spaces, quotation marks and brackets around the text.
 
     Args:
         draft: the text.
@@ -32,6 +40,7 @@ def strip(draft: Draft) -> bool:
     Returns:
         Whether there is nothing else.
     """
+    _unwrap_link(draft)
     text = draft.text
     start = compiled(_BEFORE).match(text).end()  # type: ignore[union-attr]  # it matches ""
     if start == len(text):
@@ -50,6 +59,14 @@ def strip(draft: Draft) -> bool:
         draft.report("quotes", *found.span())
     draft.keep(start, end)
     return False
+
+
+def _unwrap_link(draft: Draft) -> None:
+    """Keep only the address of a link."""
+    matches = (compiled(link).fullmatch(draft.text) for link in _LINKS)
+    if found := next(filter(None, matches), None):
+        draft.report("other-words", 0, found.start(1))
+        draft.keep(*found.span(1))
 
 
 def _find_end(text: str, start: int) -> int:

@@ -17,7 +17,7 @@ _WRONG_CHARACTERS: Final = rf"\s+|[^\0-\x7f]+|[^{PCHAR}/?%\s\x80-\U0010ffff]+|%(
 
 
 def check_tail(draft: Draft) -> bool:
-    """Check the path, the query and the fragment; each place is a problem.
+    """Check the path, the query and the fragment; each kind of mistake is a problem.
 
     Args:
         draft: the text.

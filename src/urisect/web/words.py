@@ -32,6 +32,7 @@ def join_words(draft: Draft) -> bool:
     if label and not find_meant_scheme(label[1], draft.schemes) and not is_registered(label[1]):
         draft.report("other-words", 0, label.end())
         draft.keep(label.end(), len(draft.text))
+    _join_scheme(draft)
     head = draft.text[: draft.find_head()]
     first = compiled(_SPACES).search(head)
     if not first:
@@ -44,6 +45,14 @@ def join_words(draft: Draft) -> bool:
         draft.report("space-in-name", *first.span())
     draft.remove(at_delimiters, len(head))
     return False
+
+
+def _join_scheme(draft: Draft) -> None:
+    """Remove spaces inside the scheme."""
+    before = draft.text.partition(":")[0].rstrip()
+    if (space := compiled(_SPACES).search(before)) and "".join(before.split()).lower() in draft.schemes:
+        draft.report("space-in-name", *space.span())
+        draft.remove(compiled(_SPACES), len(before))
 
 
 def _find_word(draft: Draft, *, has_scheme: bool) -> bool:
