@@ -69,7 +69,8 @@ def check(  # type: ignore[misc]  # as in `urisect.split`
         schemes: the allowed schemes, in any case.
 
     Returns:
-        The problems by offset, at most 20; empty for a web address, and only then. All have the same suggestion.
+        The problems by offset, at most 20, each with another sentence; empty for a web address, and only then. All have
+        the same suggestion.
 
     Raises:
         TypeError: the text is of another type, or `schemes` is not a tuple of str.

@@ -1,7 +1,7 @@
 r"""Define which texts are web addresses, as one expression (RFC 3986, 3; RFC 1123, 2.1; RFC 1035, 2.3.4).
 
 The definition, in words, is in docs/reference/web.md. It is narrower than RFC 3986: a host is a name that the DNS can
-have, or an IP address, and never empty; a port is a number up to 65535; there is no userinfo.
+have, or an IP address, and never empty; a port is a number up to 65535; there is no userinfo. "http" is not a host.
 """
 
 import re
@@ -32,11 +32,16 @@ _LABEL: Final = rf"[{_LETTER_OR_DIGIT}\-]{{1,{MAX_LABEL_LENGTH}}}+(?<!-)"
 
 # Browsers read a name as an IPv4 address if its last label is a decimal or hexadecimal number (WHATWG URL, 3.5,
 # "ends in a number checker"). Every label begins with a letter or a digit: the expression looks for one after each dot.
-_NUMBER: Final = rf"(?:0[Xx][{HEXDIG}]*+|[{DIGIT}]++)(?![{_LETTER_OR_DIGIT}\-])"
+_NUMBER: Final = rf"0[Xx][{HEXDIG}]*+|[{DIGIT}]++"
+
+# "http://https//example.com" has the host "https": somebody typed the scheme twice. As a branch of the expression for
+# the last label, it takes 1 to 2 % of `is_valid`, as one of its own, 4 % (CPython 3.11). The first label is after "//".
+_SCHEME_AS_NAME: Final = "[Hh](?<=//[Hh])[Tt][Tt][Pp][Ss]?+"
+_NO_LAST_LABEL: Final = rf"(?:{_NUMBER}|{_SCHEME_AS_NAME})(?![{_LETTER_OR_DIGIT}\-])"
 _NAME: Final = (
     rf"(?=[{_LETTER_OR_DIGIT}])(?![{_LETTER_OR_DIGIT}.\-]{{{MAX_NAME_LENGTH}}}\.?+[{_LETTER_OR_DIGIT}\-])"
     + zero_or_more(rf"{_LABEL}\.(?=[{_LETTER_OR_DIGIT}])")
-    + rf"(?!{_NUMBER}){_LABEL}\.?+"
+    + rf"(?!{_NO_LAST_LABEL}){_LABEL}\.?+"
 )
 _HOST: Final = rf"(?:{_NAME}|{IPV4ADDRESS}|\[{IPV6ADDRESS}\])"
 

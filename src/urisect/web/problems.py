@@ -14,7 +14,7 @@ _MESSAGES: Final = {
     "not-an-address": "This is not a web address yet: type a whole one, such as {example}.",
     "email-address": "This is an e-mail address: type the address of a website, such as {example}.",
     "phone-number": "This looks like a phone number or a date: type the address of a website, such as {example}.",
-    "file-name": "This is the place of a file on a computer: type the address of a website, such as {example}.",
+    "file-name": "This is a file or a folder on a computer: type the address of a website, such as {example}.",
     "other-words": "Type only the web address, without other words.",
     "several-addresses": "There is more than one web address: type only one.",
     "quotes": "Type the web address without the quotation marks or brackets around it.",
@@ -39,14 +39,14 @@ _MESSAGES: Final = {
     "userinfo": 'Remove the "@" and what is before it: a web address here has no user name and no password.',
     "misleading-userinfo": 'Remove the "@" and what you do not mean: this leads to {better}, not to {found}.',
     "no-host": f"Type {_NAME} after {{found}}, as in {{better}}.",
-    "non-ascii-name": 'Ask the owner of the website for its name in the form with "xn--": {found} cannot be used here.',
+    "non-ascii-name": "Open the website, and copy its address from your browser: {found} cannot be used here.",
     "comma": f"Type a dot instead of the comma in {_NAME}.",
     "name-character": f"Remove or replace {{found}}: {_NAME} has only letters, digits, hyphens and dots.",
     "extra-dot": f"Remove the extra dot in {_NAME}.",
     "hyphen": f"Remove the hyphen: no part of {_NAME} begins or ends with one.",
     "long-label": f"Shorten this part of {_NAME}: between two dots there is room for 63 characters, not {{found}}.",
     "long-name": f"Shorten {_NAME}: it can have 253 characters, not {{found}}.",
-    "ipv4-address": f"Type four numbers from 0 to 255 with dots between them, as in 192.0.2.1, or {_NAME}.",
+    "ipv4-address": f"Type four numbers from 0 to 255 with dots between them, as in {{better}}, or {_NAME}.",
     "ipv6-address": f"Type the number in brackets again, as in [2001:db8::1], or {_NAME}.",
     "no-brackets": "Type brackets around this number, as in [2001:db8::1].",
     # The port
@@ -67,7 +67,8 @@ class Problem(NamedTuple, Generic[AnyStr]):
         offset: where it begins in the text, in characters; in bytes if the text is bytes.
         length: how many characters (or bytes) it has; 0 where something is missing.
         message: a sentence that says what to do.
-        suggestion: the whole text without all its problems, if it is clear what was meant; otherwise None.
+        suggestion: the whole text without all its problems, if it is clear what was meant; otherwise None. For a name
+            beyond ASCII, that needs `urisect[idna]`.
 
     >>> from urisect import web
     >>> web.check("htp://example.com")[0].suggestion
