@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support import sizes
 from urisect import logs
 from urisect.cli import main
 from urisect.logs import Format, JSONFormat, format_of
@@ -330,11 +331,11 @@ def test_any_text_has_a_format_or_is_refused(pieces: list[str]) -> None:
 )
 def test_what_is_not_closed_takes_linear_time(unit: str, tmp_path: Path) -> None:
     """Quadratic time would exceed the time limit of a test."""
-    text = f"log_format a '$uri';\na_by_lua_block {{ {unit * 200_000}"
+    text = f"log_format a '$uri';\na_by_lua_block {{ {unit * sizes.LONG_OF_MANY}"
     assert format_of(write(tmp_path, {"nginx.conf": text})).name == "a"
-    text = f'LogFormat "%h" a\n{unit * 200_000}'
+    text = f'LogFormat "%h" a\n{unit * sizes.LONG_OF_MANY}'
     assert format_of(write(tmp_path, {"httpd.conf": text})).name == "a"
-    text = f"log_format a '$uri';\n{unit * 200_000}"
+    text = f"log_format a '$uri';\n{unit * sizes.LONG_OF_MANY}"
     assert format_of(f"{write(tmp_path, {'nginx.conf': text})}:a").name == "a"
 
 
