@@ -52,7 +52,8 @@ def _shorten_types(_app: Sphinx, _what: str, _name: str, _object: object, _optio
 
 # Signatures, as a reader knows the types.
 
-# In the order of replacement. `normalization` stands below `specs`, and cannot name the class Specification.
+# In the order of replacement. `normalization` stands below `specs`, and cannot name the class Specification. Pairs may
+# be any iterable, but mypy cannot infer the types of a dict that may also be an iterable of pairs.
 NAMES_IN_SIGNATURES: dict[str, str | Callable[[re.Match[str]], str]] = {
     r"Specification\(name='(rfc\w+)', title='[^']*'\)": lambda found: found[1].upper(),
     r"~[\w.]+\.SupportsNormalization\b": "~urisect.specs.Specification",
@@ -60,6 +61,9 @@ NAMES_IN_SIGNATURES: dict[str, str | Callable[[re.Match[str]], str]] = {
     r"~(re\.Pattern)\b": r"\1",
     r"~pyarrow\.lib\.": "pyarrow.",
     r"~?\bpa\.": "pyarrow.",
+    r"~?[\w.]*Sequence\[(tuple\[[^]]*\])\] \| ~?[\w.]*Iterator\[tuple\[[^]]*\]\] \| ~?[\w.]*ItemsView\[[^]]*\]": (
+        r"~collections.abc.Iterable[\1]"
+    ),
     r"<factory>|mappingproxy\(\{\}\)": "{}",
 }
 
@@ -67,12 +71,17 @@ NAMES_IN_SIGNATURES: dict[str, str | Callable[[re.Match[str]], str]] = {
 class ReadableSignature(PyObject):
     """A mixin for the directives of Python objects."""
 
+    def get_signatures(self) -> list[str]:
+        """Write an overload for str and one for bytes; others of the same text are for type checkers."""
+        signatures = super().get_signatures()
+        if len(signatures) > 1:
+            signatures = [re.sub(r"\bAnyStr\b", "str", signature) for signature in signatures]
+        return list(dict.fromkeys(signatures))
+
     def handle_signature(self, sig: str, signode: desc_signature) -> tuple[str, str]:
         """Change the signature before it is parsed."""
         for pattern, name in NAMES_IN_SIGNATURES.items():
             sig = re.sub(pattern, name, sig)
-        if len(self.get_signatures()) > 1:  # the other overload is for bytes
-            sig = re.sub(r"\bAnyStr\b", "str", sig)
         if self.objtype in {"class", "exception"}:
             sig = sig.removesuffix("()")
         if "type" in self.options:

@@ -234,7 +234,7 @@ def plain_pairs(pairs: object) -> list[tuple[Any, Any]]:
         pairs: a mapping, pairs, or `Parameters`, as `build` takes them.
 
     Raises:
-        TypeError: this is none of them, a name is not text, a value has another type, or types of text differ.
+        TypeError: `pairs` or a value has another type, a name is not text, or types of text differ.
         ValueError: a parameter has neither a name nor a value, or a float is not finite.
 
     >>> plain_pairs({"tag": ["a", "b"], "page": 2})

@@ -304,7 +304,7 @@ def formats() -> Iterator[Any]:
     from urisect.logs import FORMATS  # noqa: PLC0415
 
     yield from FORMATS.values()
-    for make, text in islice(format_strings(), None, None, sizes.choose(full=1, quick=5)):
+    for make, text in islice(format_strings(), None, None, sizes.choose(full=1, quick=20)):
         with suppress(ValueError):
             yield make(text)
 
@@ -326,7 +326,7 @@ def logs() -> None:
     from urisect.logs import W3C, tables  # noqa: PLC0415
 
     for format in formats():
-        for columns in (format.fields, (), *((field,) for field in format.fields[:: sizes.choose(full=1, quick=5)])):
+        for columns in (format.fields, (), *((field,) for field in format.fields[:: sizes.choose(full=1, quick=20)])):
             for table in tables(io.BytesIO(format.sample or b"a b\n\xff\n"), format, columns=columns):
                 for column in columns:
                     table.values(column)

@@ -23,20 +23,9 @@ _LATIN: Final = str.maketrans(
 # The scripts of living languages (UAX #31, Table 5), and those that are written together (UTS #39, 5.2, "highly
 # restrictive"), by the word that the names of their letters begin with: Unicode never changes these.
 _SCRIPTS: Final = {
-    *(
-        "ARABIC",
-        "ARMENIAN",
-        "BENGALI",
-        "BOPOMOFO",
-        "CYRILLIC",
-        "DEVANAGARI",
-        "ETHIOPIC",
-        "GEORGIAN",
-        "GREEK",
-        "GUJARATI",
-    ),
-    *("GURMUKHI", "HANGUL", "HEBREW", "KANNADA", "KHMER", "LAO", "LATIN", "MALAYALAM", "MYANMAR", "ORIYA", "SINHALA"),
-    *("TAMIL", "TELUGU", "THAANA", "THAI", "TIBETAN"),
+    *("ARABIC", "ARMENIAN", "BENGALI", "BOPOMOFO", "CYRILLIC", "DEVANAGARI", "ETHIOPIC", "GEORGIAN", "GREEK"),
+    *("GUJARATI", "GURMUKHI", "HANGUL", "HEBREW", "KANNADA", "KHMER", "LAO", "LATIN", "MALAYALAM", "MYANMAR"),
+    *("ORIYA", "SINHALA", "TAMIL", "TELUGU", "THAANA", "THAI", "TIBETAN"),
 }
 _WRITTEN_TOGETHER: Final = (
     {"LATIN", "CJK", "IDEOGRAPHIC", "HIRAGANA", "KATAKANA"},
