@@ -252,7 +252,7 @@ class Task(NamedTuple):
 
 TASKS = (
     Task("change a port", REPLACE, (YARL_WITH_PORT, FURL_SET)),
-    Task("parse a query", PARSE_QUERY, (PARSE_QSL,), "queries", "query"),
+    Task("parse a query", PARSE_QUERY, (PARSE_QSL,), "queries", "query string"),
     Task("set a parameter", SET_PARAMETER, (YARL_UPDATE_QUERY, W3LIB_SET)),
     Task("check a web address", CHECK_FORM, (VALIDATORS_URL, DJANGO_VALIDATOR)),
     Task("convert an IRI", CONVERT, (DJANGO_IRI_TO_URI,), "iris", "IRI"),
