@@ -113,7 +113,7 @@ guard: .venv/bench
 
 ## clean: remove what the targets made
 clean:
-	rm -rf .venv build .coverage
+	rm -rf .venv build .coverage .hypothesis .pytest_cache
 
 .venv/python:
 	@echo "creating an environment in .venv with $(PYTHON) …"
