@@ -10,15 +10,13 @@ from urisect.domain_names import to_ascii
 from urisect.escapes import encode
 from urisect.parameters import Pairs, Parameters, build_all, is_sequence, is_text, plain_pairs, unexpected_type
 from urisect.paths import encode_first_segment_colons
-from urisect.reference import Reference, recompose
+from urisect.reference import MAX_PORT, Reference, recompose
 from urisect.text_types import BytesLike, to_plain_text
 
 if TYPE_CHECKING:
     from ipaddress import IPv4Address, IPv6Address
 
 __all__ = ["compose"]
-
-_MAX_PORT = 0xFFFF
 
 
 @overload
@@ -173,8 +171,8 @@ def _address(host: object) -> str | None:
 
 def _port(texts: _TextReader, port: object) -> str:
     if isinstance(port, int) and not isinstance(port, bool):
-        if not 0 <= port <= _MAX_PORT:
-            raise ValueError(f"the port is a number from 0 to {_MAX_PORT}")
+        if not 0 <= port <= MAX_PORT:
+            raise ValueError(f"the port is a number from 0 to {MAX_PORT}")
         return str(int(port))
     digits = texts.read("port", port, "an int or text of digits")
     if not re.fullmatch(PORT, digits):

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = [
     "APPENDIX_B",
     "AUTHORITY",
+    "MAX_PORT",
     "Authority",
     "Reference",
     "ReferenceKind",
@@ -411,7 +412,8 @@ def _parameters() -> Any:
     return parameters
 
 
-_MAX_PORT: Final = 0xFFFF
+# Ports have 16 bits (RFC 6335, 6), which the grammar does not demand.
+MAX_PORT: Final = 0xFFFF
 
 
 def _replace_in_authority(authority: Any, userinfo: Any, host: Any, port: Any, empty: Any) -> Any:
@@ -445,8 +447,8 @@ def _replace_in_authority(authority: Any, userinfo: Any, host: Any, port: Any, e
 
 
 def _format_port(port: int, text_type: type) -> str | bytes:
-    if isinstance(port, bool) or not 0 <= port <= _MAX_PORT:
-        raise ValueError(f"the port is a number from 0 to {_MAX_PORT}, not {port}")
+    if isinstance(port, bool) or not 0 <= port <= MAX_PORT:
+        raise ValueError(f"the port is a number from 0 to {MAX_PORT}, not {port}")
     return f"{port:d}" if text_type is str else b"%d" % port
 
 

@@ -2,6 +2,7 @@
 
 import click
 
+from urisect.characters import SUB_DELIMS
 from urisect.cli.options import Choice, combine_options
 from urisect.cli.texts import text_options, transform_texts
 from urisect.percent import encode as encode_text
@@ -21,7 +22,7 @@ COMPONENTS = {
 }
 
 # The reserved characters that a host may contain (RFC 3986, 2.2: sub-delims), with their escapes.
-SUB_DELIMS = {bytes([octet]): b"%%%02X" % octet for octet in b"!$&'()*+,;="}
+ESCAPES = {bytes([octet]): b"%%%02X" % octet for octet in SUB_DELIMS.encode()}
 
 
 @click.command(short_help="Percent-encode texts.")
@@ -58,7 +59,7 @@ def encode(context: click.Context, /, texts: tuple[str, ...], *, component: str,
 
     def transform_reserved(text: bytes) -> bytes:
         encoded = encode_text(text, name)
-        for character, escape in SUB_DELIMS.items():
+        for character, escape in ESCAPES.items():
             encoded = encoded.replace(character, escape)
         return encoded
 

@@ -25,6 +25,7 @@ from urisect import web
 from urisect.extras import MissingExtraError
 from urisect.specs import SPECIFICATIONS
 from urisect.specs.abnf import SCHEME
+from urisect.web.grammar import check_schemes
 
 try:
     from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
@@ -202,15 +203,8 @@ class Constraints:
 
     def __post_init__(self) -> None:
         """Check the schemes."""
-        if self.schemes is None:
-            return
-        if not isinstance(self.schemes, tuple) or not all(isinstance(scheme, str) for scheme in self.schemes):
-            raise TypeError(f'schemes takes a tuple of str, such as ("https",), not {self.schemes!r}')
-        if not self.schemes:
-            raise ValueError('no scheme: schemes takes at least one name, such as "https"')
-        for scheme in self.schemes:
-            if not re.fullmatch(SCHEME, scheme):
-                raise ValueError(f'invalid scheme {scheme!r}: schemes takes names, such as "https", without ":"')
+        if self.schemes is not None:
+            check_schemes(self.schemes)
 
     def __get_pydantic_core_schema__(self, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
         return cast("CoreSchema", self._constrain(cast("dict[str, Any]", handler(source))))

@@ -5,6 +5,7 @@ from itertools import islice
 from typing import Final
 
 from urisect.percent import decode
+from urisect.reference import MAX_PORT
 from urisect.repetition import one_or_more, zero_or_more
 from urisect.schemes import DEFAULT_PORTS
 from urisect.security.characters import (
@@ -109,7 +110,7 @@ def _find_port_hazards(port: Component, scheme_name: str) -> Iterator[Hazard]:
         return
     elif not (port.text.isascii() and port.text.isdigit()):
         yield port.hazard("invalid-port")
-    elif not digits or len(digits) > len("65535") or int(digits) > 65535:  # noqa: PLR2004  the largest of 16 bits
+    elif not digits or len(digits) > len(str(MAX_PORT)) or int(digits) > MAX_PORT:
         yield port.hazard("port-out-of-range")
     elif default and int(digits) != default:
         yield port.hazard("non-default-port", scheme_name, digits, default)

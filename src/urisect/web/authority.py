@@ -4,8 +4,8 @@ from typing import Final
 
 from urisect.address import is_ipv6address
 from urisect.characters import DIGIT
+from urisect.reference import MAX_PORT
 from urisect.web.draft import INNER_DOT, Draft, compiled
-from urisect.web.grammar import MAX_PORT
 from urisect.web.name import check_name
 from urisect.web.problems import quote
 

@@ -18,14 +18,13 @@ __all__ = [
     "MAX_LABEL_LENGTH",
     "MAX_MATCHERS",
     "MAX_NAME_LENGTH",
-    "MAX_PORT",
     "STR_MATCHERS",
+    "check_schemes",
     "matcher",
 ]
 
 MAX_LABEL_LENGTH: Final = 63
 MAX_NAME_LENGTH: Final = 253  # without a dot at the end
-MAX_PORT: Final = 65535
 
 _LETTER_OR_DIGIT: Final = f"{ALPHA}{DIGIT}"
 _LABEL: Final = rf"[{_LETTER_OR_DIGIT}\-]{{1,{MAX_LABEL_LENGTH}}}+(?<!-)"
@@ -81,7 +80,7 @@ def matcher(
     >>> bool(matcher(("http",), str)("HTTP://example.com")), bool(matcher(("http",), bytes)(b"ftp://example.com"))
     (True, False)
     """
-    _check_schemes(schemes)
+    check_schemes(schemes)
     if text_type is str:
         return STR_MATCHERS.get(schemes) or _compile(STR_MATCHERS, schemes, str)
     return BYTES_MATCHERS.get(schemes) or _compile(BYTES_MATCHERS, schemes, bytes)
@@ -108,8 +107,20 @@ def _either_case(character: str) -> str:
     return f"[{character.upper()}{character.lower()}]" if character.isalpha() else re.escape(character)
 
 
-def _check_schemes(schemes: object) -> None:
-    """Raise an error unless this is a tuple of schemes."""
+def check_schemes(schemes: object) -> None:
+    """Raise an error unless this is a tuple of schemes.
+
+    Args:
+        schemes: what was passed as `schemes`.
+
+    Raises:
+        TypeError: it is not a tuple of str.
+        ValueError: there is no scheme, or one is invalid.
+
+    >>> check_schemes(("https:",))
+    Traceback (most recent call last):
+    ValueError: invalid scheme 'https:': schemes takes names, such as "https", without ":"
+    """
     if not isinstance(schemes, tuple) or not all(isinstance(scheme, str) for scheme in schemes):
         raise TypeError(f'schemes takes a tuple of str, such as ("https",), not {schemes!r}')
     for scheme in schemes:

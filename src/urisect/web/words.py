@@ -56,7 +56,7 @@ def _join_scheme(draft: Draft) -> None:
 
 
 def _find_word(draft: Draft, *, has_scheme: bool) -> bool:
-    """Find the one word that is an address, or report that there is none, or more than one."""
+    """Find the one word that is an address; report if no word is one, or several are."""
     words = draft.text.split()
     names = [word for word in words if compiled(INNER_DOT).search(word)]
     is_strong = len(names) == 1 and compiled(_BEGINS_AS_ADDRESS).match(names[0])
