@@ -74,7 +74,8 @@ class Timeline(NamedTuple):
         """
         first, last = self.begins[0], self.begins[-1] - 1
         numbers, label = next(found for found in _label_candidates(first, last) if len(found[0]) <= MAX_LABELS + 1)
-        return [Tick(self._position(minute), text) for minute, text in map(label, numbers) if minute >= first]
+        # A month may begin before the axis does, or after its end: no date is before the year 1.
+        return [Tick(self._position(minute), text) for minute, text in map(label, numbers) if first <= minute <= last]
 
     def _position(self, minute: int) -> float:
         bucket = self.bucket_at(minute)
