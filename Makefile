@@ -5,7 +5,7 @@ PYTHONS ?= python3.11 python3.12 python3.13
 PYODIDE := 314.0.7
 BIN := .venv/bin
 WORKERS := --numprocesses=auto --maxprocesses=4 --dist=worksteal
-EXTRAS := cli,html,logs,remote,arrow,idna,pydantic,jsonschema
+EXTRAS := cli,html,logs,remote,arrow,idna,pydantic,jsonschema,psl,scrapy
 ENGINES := polars,duckdb,spark
 comma := ,
 

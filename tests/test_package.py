@@ -19,8 +19,8 @@ import urisect
 from tests.support.modules import import_modules
 
 PUBLIC_MODULES = [
-    *("document", "engines", "integrations", "iri", "logs", "percent"),
-    *("query", "specs", "strict", "text", "web"),
+    *("crawl", "document", "engines", "integrations", "iri", "logs"),
+    *("percent", "query", "specs", "strict", "text", "web"),
 ]
 PUBLIC = sorted([*urisect.__all__, *PUBLIC_MODULES, "__version__"])
 MODULES = [module.name for module in pkgutil.walk_packages(urisect.__path__, "urisect.")]

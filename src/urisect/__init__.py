@@ -10,6 +10,7 @@ Every name is loaded on first use (PEP 562): `import urisect` alone imports no o
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from urisect import crawl as crawl
     from urisect import document as document
     from urisect import engines as engines
     from urisect import integrations as integrations
@@ -54,8 +55,8 @@ __all__ = [
 __version__: str
 
 _PUBLIC_MODULES = (
-    *("document", "engines", "integrations", "iri", "logs", "percent"),
-    *("query", "specs", "strict", "text", "web"),
+    *("crawl", "document", "engines", "integrations", "iri", "logs"),
+    *("percent", "query", "specs", "strict", "text", "web"),
 )
 
 # Each name of __all__, and the module that defines it.

@@ -185,32 +185,55 @@ class Link(str):
         element: the name of the element, in lower case.
         attribute: the name of the attribute, in lower case.
         reference: the reference as written, without the white space around it.
+        rel: the link types of the element, in lower case, in order: `rel="Next nofollow"` is `("next", "nofollow")`.
+        text: the text of the element, white space collapsed.
+        nofollow: whether crawlers are asked not to follow the link.
 
     >>> link = Link("http://a.example/b", "a", "href", "/b")
     >>> link.reference, link == "http://a.example/b"
     ('/b', True)
     """
 
-    __slots__ = ("attribute", "element", "reference")
+    __slots__ = ("attribute", "element", "nofollow", "reference", "rel", "text")
 
     element: str
     attribute: str
     reference: str
+    rel: tuple[str, ...]
+    text: str
+    nofollow: bool
 
-    def __new__(cls, target: str, element: str, attribute: str, reference: str) -> Self:
+    def __new__(
+        cls,
+        target: str,
+        element: str,
+        attribute: str,
+        reference: str,
+        rel: tuple[str, ...] = (),
+        text: str = "",
+        *,
+        nofollow: bool = False,
+    ) -> Self:
         """Make a link, given its target and the place where it was found."""
         self = super().__new__(cls, target)
         self.element = element
         self.attribute = attribute
         self.reference = reference
+        self.rel = rel
+        self.text = text
+        self.nofollow = nofollow
         return self
 
-    def __getnewargs__(self) -> tuple[str, str, str, str]:  # type: ignore[override]  # what __new__ takes, not str's
+    def __getnewargs_ex__(self) -> tuple[tuple[object, ...], dict[str, bool]]:
         """Return the arguments of `__new__`, for copies and pickles."""
-        return str(self), self.element, self.attribute, self.reference
+        return (str(self), self.element, self.attribute, self.reference, self.rel, self.text), {
+            "nofollow": self.nofollow
+        }
 
 
-def links(html: str | BytesLike, base: str | Reference[str] | Base[str]) -> Iterator[Link]:
+def links(
+    html: str | BytesLike, base: str | Reference[str] | Base[str], *, encoding: str | None = None
+) -> Iterator[Link]:
     """Find the links of an HTML page: every attribute that contains a reference, resolved (RFC 3986, 5.2).
 
     The page is read as by a browser without scripts: links in `<noscript>` are found, but not in comments, scripts and
@@ -220,6 +243,7 @@ def links(html: str | BytesLike, base: str | Reference[str] | Base[str]) -> Iter
         html: the page: str, or bytes, whose encoding is declared in them or detected.
         base: the page's own URI, or the result of `base_uri` without `html`. A `<base href>` in the page replaces it,
             except for the manifest of `<html>`, which is read before.
+        encoding: the encoding of bytes, if it is known, as from the header field Content-Type.
 
     Yields:
         The links in document order, and in the order of an element's attributes.
@@ -238,7 +262,7 @@ def links(html: str | BytesLike, base: str | Reference[str] | Base[str]) -> Iter
     """
     own = to_base(base)
     without_fragment = own.resolve("")
-    document = _parse(to_plain_text(html, "links()"))
+    document = _parse(to_plain_text(html, "links()"), encoding)
     return _find_links(document, own, Base(_base_from_page(document, without_fragment) or without_fragment))
 
 
@@ -387,7 +411,10 @@ def _find_links(document: "turbohtml.Document", own: Base[str], base: Base[str])
             if codebase is not None:
                 against = Base(base.resolve(_clean_reference(codebase)))
             for reference in _SPLIT_VALUE[syntax](element.attr(attribute) or ""):
-                yield Link(against.resolve(_clean_reference(reference)), element.tag, attribute, reference)
+                rel = tuple((element.attr("rel") or "").lower().split())
+                target = against.resolve(_clean_reference(reference))
+                text = " ".join(element.text.split())
+                yield Link(target, element.tag, attribute, reference, rel, text, nofollow="nofollow" in rel)
 
 
 def _qualified_name(element: "turbohtml.Element") -> str:

@@ -17,7 +17,7 @@ __all__ = ["ENGINES", "INTEGRATIONS", "import_modules", "is_importable"]
 ENGINES = tuple(f"urisect.engines.{name}" for name in ("arrow", "duckdb", "polars", "spark", "sql"))
 
 # The public modules of integrations.
-INTEGRATIONS = tuple(f"urisect.integrations.{name}" for name in ("jsonschema", "pydantic", "uri_templates"))
+INTEGRATIONS = tuple(f"urisect.integrations.{name}" for name in ("jsonschema", "pydantic", "scrapy", "uri_templates"))
 
 
 def import_modules() -> Iterator[ModuleType]:

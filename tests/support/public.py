@@ -14,12 +14,12 @@ from typing import Any, NamedTuple
 
 import urisect
 from tests.support.modules import ENGINES, INTEGRATIONS, is_importable
-from urisect import document, iri, logs, percent, query, specs, strict, text, web
+from urisect import crawl, document, iri, logs, percent, query, specs, strict, text, web
 
 __all__ = ["MODULES", "Documented", "documented", "public_names"]
 
 MODULES = (
-    *(urisect, strict, specs, percent, query, iri, web, text, document, logs),
+    *(urisect, strict, specs, percent, query, iri, web, text, document, crawl, logs),
     *(importlib.import_module(name) for name in (*ENGINES, *INTEGRATIONS) if is_importable(name)),
 )
 

@@ -30,7 +30,7 @@ STOREYS = (
     ((), ("logs.conversion", "logs.ranking")),
     (("strict", "web"), ("logs.report",)),
     (("specs",), ("logs.scan",)),
-    (("security", "text", "document"), ("logs.output",)),
+    (("security", "text", "document", "crawl"), ("logs.output",)),
     (("special_purpose", "composition", "normalization", "iri"), ("logs.input",)),
     (("percent", "resolution", "query"), ("logs.formats",)),
     (("bulk", "paths", "spans"), ("logs.errors", "logs.temporary")),

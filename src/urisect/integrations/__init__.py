@@ -1,6 +1,7 @@
-"""Types and validators for other packages, one module for each: pydantic, jsonschema.
+"""Types and validators for other packages, one module for each: pydantic, jsonschema, Scrapy.
 
-`pydantic` needs the extra of its name, as in `pip install 'urisect[pydantic]'`, and each module is loaded on first use.
+`pydantic` and `scrapy` need the extras of their names, as in `pip install 'urisect[pydantic]'`, and each module is loaded
+on first use.
 
 >>> from urisect import integrations
 >>> integrations.jsonschema.FORMATS["uri"]("http://example.com/")
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from urisect.integrations import jsonschema as jsonschema
     from urisect.integrations import pydantic as pydantic
+    from urisect.integrations import scrapy as scrapy
     from urisect.integrations import uri_templates as uri_templates
 else:
 
@@ -22,7 +24,7 @@ else:
 
 __all__ = []
 
-_PUBLIC_MODULES = ("jsonschema", "pydantic", "uri_templates")
+_PUBLIC_MODULES = ("jsonschema", "pydantic", "scrapy", "uri_templates")
 
 
 def _load(name: str) -> Any:
