@@ -1,68 +1,16 @@
-"""What programs do with single references: change them, read queries, check forms, take IRIs; and other libraries.
+"""What programs do with single references: change them, read queries, check forms, take IRIs; and other libraries."""
 
-Each task has an engine of urisect, and peers whose answers are compared with it where they should be the same.
-"""
-
-import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable
 from functools import partial
 from importlib import import_module
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from benchmarks.engines import EVERYWHERE, Engine, fullmatch_engine, function_engine
+from benchmarks.engines import Engine, fullmatch_engine, function_engine
+from benchmarks.tasks import SLOW, Candidate, Task, one_by_one
 from urisect import iri, split, web
 
-__all__ = ["CHECK_FORM", "TASKS", "Candidate", "Inputs", "Task", "check_answers"]
-
-
-SLOW = 500  # inputs of a slow function
-
-
-class Candidate(NamedTuple):
-    """A function of a library for a task.
-
-    Attributes:
-        name: its name in the tables.
-        module: the module that must be installed.
-        engine: makes the engine from the module.
-        label: its short name, for the guard.
-        agrees_on: the expression of inputs for which it should give the same answer as urisect.
-        most_inputs: on how many inputs it is measured; None for all.
-    """
-
-    name: str
-    module: str
-    engine: Callable[[ModuleType], Engine]
-    label: str
-    agrees_on: str = EVERYWHERE
-    most_inputs: int | None = None
-
-    def load(self) -> Engine:
-        """Import the library; ImportError means that it is not installed."""
-        return self.engine(import_module(self.module))
-
-
-def check_answers(ours: Candidate, theirs: Candidate, texts: Sequence[str]) -> int:
-    """Assert that two engines give the same answers where they should, and count the comparisons."""
-    agrees_on = re.compile(theirs.agrees_on, re.ASCII | re.DOTALL)
-    mine, other = ours.load(), theirs.load()
-    compared = [text for text in texts if agrees_on.fullmatch(text)]
-    for text in compared:
-        answer, expected = other.run(text), mine.run(text)
-        assert answer == expected, f"{theirs.name} returns {answer!r} for {text!r}, not {expected!r}"
-    assert compared, f"no input on which {theirs.name} should agree"
-    return len(compared)
-
-
-def _one_by_one(function: Callable[..., Any], *arguments: Any, **options: Any) -> Engine:
-    """Make an engine of a function that takes more than a text."""
-
-    def run_all(texts: Iterable[str]) -> None:
-        for text in texts:
-            function(text, *arguments, **options)
-
-    return Engine(lambda text: function(text, *arguments, **options), run_all)
+__all__ = ["CHECK_FORM", "TASKS", "Inputs"]
 
 
 # Change a part, from text to text: what a program has, and what it sends. Each URL occurs once, so that no cache
@@ -95,12 +43,12 @@ FURL_SET = Candidate("furl.furl.set", "furl", _furl_set_port, "furl set", PLAIN,
 
 WITH_VALUES = r"(?:[^&=%]+=(?:[^&=%]|%[0-7][0-9A-F])*&?)+"
 PARSE_QUERY = Candidate(
-    "urisect.query.parse", "urisect.query", lambda module: _one_by_one(module.parse, form=True), "query.parse"
+    "urisect.query.parse", "urisect.query", lambda module: one_by_one(module.parse, form=True), "query.parse"
 )
 PARSE_QSL = Candidate(
     "urllib.parse.parse_qsl",
     "urllib.parse",
-    lambda module: _one_by_one(module.parse_qsl, keep_blank_values=True),
+    lambda module: one_by_one(module.parse_qsl, keep_blank_values=True),
     "parse_qsl",
     WITH_VALUES,
 )
@@ -115,13 +63,13 @@ def _yarl_update_query(module: ModuleType) -> Engine:
 
 WITHOUT_PAGE = r"(?!.*[?&]page=.*&)" + PLAIN.replace(r"[\w\-.=&]+", r"\w+=[\w\-.]+(?:&\w+=[\w\-.]+)*")
 SET_PARAMETER = Candidate(
-    "urisect.query.set", "urisect.query", lambda module: _one_by_one(module.set, {"page": 7}), "query.set"
+    "urisect.query.set", "urisect.query", lambda module: one_by_one(module.set, {"page": 7}), "query.set"
 )
 YARL_UPDATE_QUERY = Candidate("yarl.URL.update_query", "yarl", _yarl_update_query, "yarl update_query", WITHOUT_PAGE)
 W3LIB_SET = Candidate(
     "w3lib.url.add_or_replace_parameter",
     "w3lib.url",
-    lambda module: _one_by_one(module.add_or_replace_parameter, "page", "7"),
+    lambda module: one_by_one(module.add_or_replace_parameter, "page", "7"),
     "w3lib add_or_replace_parameter",
     WITHOUT_PAGE,
     SLOW,
@@ -225,29 +173,6 @@ class Inputs(NamedTuple):
         addresses = [url for url in urls if web.is_valid(url)]
         queries = [query for url in addresses if (query := split(url).query)]
         return cls(addresses, queries, [each for each in map(iri.to_iri, addresses) if not each.isascii()])
-
-
-class Task(NamedTuple):
-    """What a program does with a reference.
-
-    Attributes:
-        group: the name of its group of benchmarks.
-        ours: the function of urisect.
-        peers: those of other libraries.
-        inputs: the attribute of `Inputs` that it is measured on.
-        item: what one of them is called.
-    """
-
-    group: str
-    ours: Candidate
-    peers: tuple[Candidate, ...]
-    inputs: str = "urls"
-    item: str = "URL"
-
-    def texts(self, inputs: Inputs, candidate: Candidate) -> list[str]:
-        """Return what a candidate is measured on: of a slow one, the first of all inputs."""
-        texts: list[str] = getattr(inputs, self.inputs)
-        return texts[: candidate.most_inputs]
 
 
 TASKS = (

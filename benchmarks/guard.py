@@ -12,7 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from benchmarks.inputs import read_log, read_references, read_urls
-from benchmarks.limits import application_rows, column_rows, log_rows, rows, spark_rows
+from benchmarks.limits import application_rows, column_rows, crawling_rows, log_rows, rows, spark_rows
 from benchmarks.ratios import EXCEEDED, NOISE, Result, judge
 
 __all__ = ["main", "table"]
@@ -48,6 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     urls, references, log = (read_urls(options.corpus), read_references(options.corpus), read_log(options.log))
     results = judge(rows(urls.content, references.content, log.content))
     results += judge(application_rows(urls.content))
+    results += judge(crawling_rows(urls.content, references.content))
     results += judge(column_rows(urls.content))
     with TemporaryDirectory(prefix="urisect-") as directory:
         results += judge(spark_rows(urls.content, Path(directory)), SPARK_ROUNDS, 1)

@@ -1,13 +1,13 @@
 """The ratios of times that have to hold, and their limits."""
 
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from benchmarks.applications import CHECK_FORM, TASKS, Candidate, Inputs
+from benchmarks.applications import CHECK_FORM, TASKS, Inputs
 from benchmarks.columns import (
     ARROW,
     CHECK,
@@ -19,7 +19,10 @@ from benchmarks.columns import (
     dictionary_split,
     repeat_to,
 )
-from benchmarks.corpora import hostile, variants
+from benchmarks.corpora import PAGE, hostile, variants
+from benchmarks.crawling import KEYS, NORMALIZE_BY_SCHEME, PAGE_TASKS, hostile_pages
+from benchmarks.crawling import TASKS as CRAWLING_TASKS
+from benchmarks.crawling import Inputs as CrawlingInputs
 from benchmarks.engines import function_engine, match_engine, select_accepted
 from benchmarks.import_time import import_time
 from benchmarks.log_lines import URIS_AS_CLASSES, WITHOUT_APPENDIX_B, apachelogs, drop_tables
@@ -51,21 +54,32 @@ from benchmarks.rewriters import (
     Rewriter,
 )
 from benchmarks.spark_columns import SPARK_ROWS, SPLITTERS, load, materialize
+from benchmarks.tasks import Candidate, Task
 from benchmarks.validators import IS_VALID, RFC3986_VALIDATOR, STRICT_FLOOR, STRICT_SPLIT, Validator
 from benchmarks.volume.log_files import MB, Log, repeat_log
 from benchmarks.volume.measurement import measure
 from benchmarks.volume.programs import call
 from benchmarks.volume.readers import duckdb_batches, polars_batches, urisect_batches
-from urisect import normalize, split, split_lines, strict
+from urisect import document, normalize, split, split_lines, strict
 from urisect.logs import COMBINED, tables
 from urisect.logs.formats import PatternFormat
 from urisect.specs import SPECIFICATIONS
 
-__all__ = ["LONGER", "application_rows", "column_rows", "compare_lengths", "log_rows", "rows", "spark_rows"]
+__all__ = [
+    "LONGER",
+    "application_rows",
+    "column_rows",
+    "compare_lengths",
+    "crawling_rows",
+    "log_rows",
+    "rows",
+    "spark_rows",
+]
 
 LOG_BYTES = 20 * MB  # of a log that one process reads
 LONG_LOG_BYTES = 600 * MB  # of a log that two processes read: much more than is read before they start
 LONG_LINE_BYTES = 300_000  # of a hostile line; validators get a tenth, so that a quadratic one ends
+PAGE_BYTES = 300_000  # of a hostile page
 SLOW = 500  # references or lines: enough to measure a slow peer
 UNCACHED = 4_000  # references: more than any peer caches
 LONGER = "× as many bytes in lines of a tenth"
@@ -134,10 +148,22 @@ def application_rows(urls: list[str]) -> list[Row]:
     """Declare the rows for what programs do with single references."""
     inputs = Inputs.of(urls)
     return [
-        Row(task.ours.label, _compare(task.ours, peer, task.texts(inputs, peer)), 1.00, f"× {peer.label}")
-        for task in TASKS
-        for peer in task.peers
-    ] + [Row("web.is_valid", _compare(CHECK_FORM, IS_VALID, inputs.urls), 2.00, "× strict.is_valid")]
+        *_task_rows(TASKS, inputs),
+        Row("web.is_valid", _compare(CHECK_FORM, IS_VALID, inputs.urls), 2.00, "× strict.is_valid"),
+    ]
+
+
+def crawling_rows(urls: list[str], references: list[str]) -> list[Row]:
+    """Declare the rows for what crawlers do with URLs, and with the references in a page."""
+    inputs = CrawlingInputs.of(urls, references)
+    return [
+        *(
+            Row(key.label, _compare(key, NORMALIZE_BY_SCHEME, inputs.keys), 2.00, "× normalize by scheme")
+            for key in KEYS
+        ),
+        *_task_rows((*CRAWLING_TASKS, *PAGE_TASKS), inputs),
+        Row("hostile pages", _compare_pages(), 1.5, LONGER),
+    ]
 
 
 def column_rows(urls: list[str]) -> list[Row]:
@@ -184,6 +210,14 @@ def log_rows(lines: list[bytes], directory: Path) -> list[Row]:
             "logs.batches, two jobs", _compare_two_jobs_with_two_programs(long), 1.24, "× half of two programs at once"
         ),
     ]
+
+
+def _task_rows(tasks: Iterable[Task], inputs: object) -> Iterator[Row]:
+    """Declare a row for each task and each other library."""
+    for task in tasks:
+        for peer in task.peers:
+            compare = _compare(task.ours, peer, task.texts(inputs, peer))
+            yield Row(task.ours.label, compare, task.limit, f"× {peer.label}")
 
 
 def _encode(texts: Iterable[str]) -> list[bytes]:
@@ -291,9 +325,20 @@ def _run_program(log: Log, jobs: int) -> None:
 
 def compare_lengths(function: Callable[[Any], object], size: int, end: str = "") -> Prepare:
     """Compare long lines with as many bytes in lines of a tenth: a quadratic function takes ten times as long."""
+    return _compare_texts(function, *(list(hostile(length, end).values()) for length in (size, size // 10)))
 
+
+def _compare_pages() -> Prepare:
+    """Compare long pages with as many bytes in pages of a tenth, likewise."""
+    return _compare_texts(_drop_links, *map(hostile_pages, (PAGE_BYTES, PAGE_BYTES // 10)))
+
+
+def _drop_links(html: bytes) -> None:
+    deque(document.links(html, PAGE), maxlen=0)
+
+
+def _compare_texts(function: Callable[[Any], object], long: list[bytes], short: list[bytes]) -> Prepare:
     def prepare() -> Sequence[Side]:
-        long, short = (list(hostile(length, end).values()) for length in (size, size // 10))
         loop = function_engine(function).run_all
         return timed(loop, long), timed(loop, short * 10)
 

@@ -102,6 +102,14 @@ NOTES = {
     "convert an IRI": "All percent-encoded, also the host.",
     "validate in pydantic": "A list at once. `AnyUrl` also normalizes.",
     "check an IRI for JSON Schema": "`rfc3987_syntax` is what `jsonschema[format-nongpl]` installs.",
+    "make a key": "`canonicalize_url` follows other rules: answers are compared where the rules agree.",
+    "make keys of a profile": "Each URL is its own key, so `key` and `normalize` return it unchanged.",
+    "canonicalize a URL": "The answers are the same for all URLs.",
+    "find the links of a page": (
+        "An HTML page as bytes. `links` returns the links with element, attribute, `rel` and text; Scrapy's extractor "
+        "is set to keep duplicates and all file types."
+    ),
+    "find links and make their keys": "As a crawler does: the links of a page, resolved, and the number of keys.",
     "split a column": (
         "Five components of each URL, on one thread: Arrow to Arrow, Polars to Polars, a table of DuckDB to another. "
         "RE2, which pyarrow and DuckDB use, cannot tell an undefined component from an empty one."

@@ -3,10 +3,11 @@
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from benchmarks.applications import TASKS, Candidate, Inputs, Task, check_answers
+from benchmarks.applications import TASKS, Inputs
 from benchmarks.engines import select_accepted
 from benchmarks.inputs import Corpus
 from benchmarks.results import attach
+from benchmarks.tasks import Candidate, Task, check_answers
 
 
 @pytest.fixture(scope="session")

@@ -11,7 +11,7 @@ import pytest
 
 import urisect
 from benchmarks import guard, limits
-from benchmarks.applications import TASKS, Inputs, Task, check_answers
+from benchmarks.applications import TASKS, Inputs
 from benchmarks.corpora import PAGE, access_log, crawl, references, variants
 from benchmarks.engines import function_engine, select_accepted
 from benchmarks.guard import main, table
@@ -28,6 +28,7 @@ from benchmarks.rewriters import (
     Rewriter,
     check_rewrites,
 )
+from benchmarks.tasks import Task, check_answers
 from benchmarks.validators import (
     GENERATIONS,
     INVALID,
