@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 import urisect
-from benchmarks import guard, limits
+from benchmarks import crawling, guard, limits
 from benchmarks.applications import TASKS, Inputs
 from benchmarks.corpora import PAGE, access_log, crawl, references, variants
 from benchmarks.engines import function_engine, select_accepted
 from benchmarks.guard import main, table
-from benchmarks.limits import LONGER, application_rows, compare_lengths, log_rows, rows
+from benchmarks.limits import LONGER, application_rows, compare_lengths, crawling_rows, log_rows, rows
 from benchmarks.ratios import Result, Row, Side, judge
 from benchmarks.rewriters import (
     BASE_RESOLVE,
@@ -102,9 +102,15 @@ def test_logs_in_files_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert {"× apachelogs, per line", "× logs.tables", "× one job"} <= {result.row.unit for result in judged}
 
 
-@pytest.mark.parametrize("task", TASKS, ids=attrgetter("group"))
-def test_functions_for_applications_agree(task: Task) -> None:
-    inputs = Inputs.of(crawl(1000))
+@pytest.mark.parametrize(
+    ("task", "inputs"),
+    [
+        *((task, Inputs.of(crawl(1000))) for task in TASKS),
+        *((task, crawling.Inputs.of(crawl(300), references(100))) for task in (*crawling.TASKS, *crawling.PAGE_TASKS)),
+    ],
+    ids=lambda value: value.group if isinstance(value, Task) else "",
+)
+def test_functions_for_tasks_agree(task: Task, inputs: object) -> None:
     for candidate in (task.ours, *task.peers):
         try:
             engine = candidate.load()
@@ -124,8 +130,10 @@ def test_other_answers_are_found() -> None:
         check_answers(task.ours, task.ours, [])
 
 
-def test_functions_for_applications_are_measured() -> None:
-    results = judge(application_rows(list(crawl(100))), 1, 1)
+def test_functions_for_tasks_are_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "PAGE_BYTES", 1_000)
+    urls = list(crawl(100))
+    results = judge([*application_rows(urls), *crawling_rows(urls, references(100))], 1, 1)
     assert all(result.figure for result in results if result.verdict != "not installed")
 
 
@@ -244,6 +252,7 @@ def test_exit_status(
     (tmp_path / "access.log").write_bytes(b"a line\nanother\n")
     monkeypatch.setattr(guard, "rows", declared)
     monkeypatch.setattr(guard, "application_rows", lambda *_: [])
+    monkeypatch.setattr(guard, "crawling_rows", lambda *_: [])
     monkeypatch.setattr(guard, "column_rows", lambda *_: [])
     monkeypatch.setattr(guard, "spark_rows", lambda *_: [])
     monkeypatch.setattr(guard, "log_rows", lambda *_: [figure(0.5)])

@@ -12,7 +12,7 @@ import pytest
 
 from benchmarks import columns, limits, peers, report, rewriters, test_import, validators
 from benchmarks.chart import describe_chart, draw_chart
-from benchmarks.limits import application_rows, log_rows, rows
+from benchmarks.limits import application_rows, crawling_rows, log_rows, rows
 from benchmarks.report import CHART, CHART_PAGES, NOTES, README, RESULTS, SUMMARY, Task, main, markdown, summary
 from benchmarks.results import GROUPS, Group, Line, read_groups, read_setting
 from tests.support.paths import DOCS
@@ -199,7 +199,12 @@ def test_limits_of_the_guard_are_on_the_page(tmp_path: Path, monkeypatch: pytest
     monkeypatch.setattr(limits, "LOG_BYTES", 1000)
     monkeypatch.setattr(limits, "LONG_LOG_BYTES", 1000)
     page = (DOCS / "performance.md").read_text("utf-8")
-    declared = [*rows(["http://a/"], ["/b"], [b"a line"]), *application_rows([]), *log_rows([b"a line"], tmp_path)]
+    declared = [
+        *rows(["http://a/"], ["/b"], [b"a line"]),
+        *application_rows([]),
+        *crawling_rows([], []),
+        *log_rows([b"a line"], tmp_path),
+    ]
     expected: dict[str, list[str]] = {}
     for row in declared:
         if row.limit is not None:
