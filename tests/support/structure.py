@@ -36,7 +36,7 @@ STOREYS = (
     (("bulk", "paths", "spans"), ("logs.errors", "logs.temporary")),
     (("reference", "address", "schemes", "excerpt", "domain_names"), ()),
     (("parameters",), ()),
-    (("escapes",), ()),
+    (("escapes", "lazy_modules"), ()),
     (("characters", "character_ranges", "repetition", "text_types", "suggestion", "extras"), ()),
 )
 STOREY_OF = {room: len(STOREYS) - number for number, wings in enumerate(STOREYS) for wing in wings for room in wing}

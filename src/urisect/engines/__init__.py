@@ -7,8 +7,9 @@ Each module but `sql` needs the extra of its name, as in `pip install 'urisect[p
 ('clickhouse', 'duckdb', 'postgresql', 'spark')
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
+
+from urisect.lazy_modules import load_module
 
 if TYPE_CHECKING:
     from urisect.engines import arrow as arrow
@@ -19,21 +20,12 @@ if TYPE_CHECKING:
 else:
 
     def __getattr__(name: str) -> Any:  # a type checker that saw it would accept any name
-        return _load(name)
+        return load_module(__name__, name, _PUBLIC_MODULES)
 
 
 __all__ = []
 
 _PUBLIC_MODULES = ("arrow", "duckdb", "polars", "spark", "sql")
-
-
-def _load(name: str) -> Any:
-    """Import a public module; the import makes it an attribute of this package."""
-    if name in _PUBLIC_MODULES:
-        return import_module(f"{__name__}.{name}")
-    from urisect.suggestion import did_you_mean  # noqa: PLC0415  only a mistyped name needs it
-
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}{did_you_mean(name, _PUBLIC_MODULES)}")
 
 
 def __dir__() -> list[str]:
