@@ -224,7 +224,7 @@ def _canonical_query(query: str) -> str:
 def may_have_session_id(query: str) -> bool:
     """Check whether a query in lower case may have a parameter that is a session id.
 
-    >>> may_have_session_id("sid=1"), may_have_session_id("page=2")
+    >>> may_have_session_id(f"phpsessid={'0' * 32}"), may_have_session_id("sid=1&pid=2")
     (True, False)
     """
     return ("id=" in query and re.search(_SESSION_ID_BEFORE_VALUE, query) is not None) or "aspsessionid" in query
@@ -309,7 +309,7 @@ def _decode_nested(text: str) -> str:
     decoded: list[str] = []
     for character in text:
         decoded.append(character)
-        while len(decoded) > 2 and re.fullmatch(ESCAPED, "".join(decoded[-3:])):  # noqa: PLR2004  "%XX"
+        while decoded[-3:-2] == ["%"] and re.fullmatch(ESCAPED, "".join(decoded[-3:])):
             decoded[-3:] = chr(int("".join(decoded[-2:]), 16))
     return "".join(decoded)
 

@@ -19,9 +19,9 @@ def surt(reference: ReferenceLike, *, keep_www: bool = False) -> str | bytes:  #
     """Return the SURT of a URL: the key by which web archives and CDX files sort and find it.
 
     It equals what `surt.surt` of the Internet Archive's package surt 0.3.1 returns, without that package; the page
-    "SURT" lists the differences: texts for which the package raises an error. The host is reversed, and much is dropped:
-    scheme, "www.", userinfo, default port, case, session ids, fragment. So different URLs may have the same SURT. The
-    result is not a URI reference (RFC 3986, 4.1).
+    "SURT" lists the differences, mostly texts for which the package raises an error. The host is reversed, and much is
+    dropped: scheme, "www.", userinfo, default port, case, session ids, fragment. So different URLs may have the same
+    SURT. The result is not a URI reference (RFC 3986, 4.1).
 
     Args:
         reference: the URL, str or bytes-like, or a `Reference`; "http://" is added where there is no scheme.
@@ -88,7 +88,7 @@ def _surt_of_ordinary(match: re.Match[str], keep_www: bool) -> str | None:  # no
 
 
 def _encode(text: str) -> str:
-    """Encode a text as UTF-8, one character for each byte; a lone surrogate is the byte that it represents (PEP 383)."""
+    """Encode a text as UTF-8, one character for each byte; a lone surrogate is the byte it represents (PEP 383)."""
     if text.isascii():
         return text
     try:
