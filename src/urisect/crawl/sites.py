@@ -101,7 +101,7 @@ def _find_site_by_default(authority: str) -> str | None:
     return _find_site(authority, _default_suffixes())
 
 
-# A crawl asks for few hosts many times: with the cache a call takes 0.7 µs, without it 8. A full one takes 4 MB.
+# A crawl asks for few hosts many times: with the cache a call takes 0.9 µs, without it 5.7. A full one takes 4 MB.
 _find_site_cached = lru_cache(maxsize=16_384)(_find_site_by_default)
 _MAX_CACHED: Final = 300  # characters; a domain name has at most 253
 
