@@ -11,6 +11,7 @@ from typing import Annotated, AnyStr, assert_type
 import polars as pl
 from duckdb import DuckDBPyConnection
 from jsonschema import FormatChecker
+from publicsuffixlist import PublicSuffixList
 from pydantic import BaseModel, Field, TypeAdapter
 
 import urisect
@@ -20,6 +21,7 @@ from urisect import (
     Hazard,
     Reference,
     compose,
+    crawl,
     equivalent,
     hazards,
     iri,
@@ -86,6 +88,11 @@ def of_str(text: str, base: Base[str], reference: Reference[str]) -> None:
     assert_type(percent.repair(reference), str)
     assert_type(iri.to_uri(text, idna=True), str)
     assert_type(iri.to_iri(reference), str)
+    assert_type(crawl.surt(text), str)
+    assert_type(crawl.surt(reference, keep_www=True), str)
+    assert_type(crawl.site(text), str | None)
+    assert_type(crawl.site(reference, suffixes=PublicSuffixList(only_icann=True)), str | None)
+    assert_type(crawl.robots_path(reference), str)
     assert_type(compose(host=text, idna=True), str)
     assert_type(hazards(text), tuple[Hazard, ...])
     assert_type(strict.split(text, RFC3986, "URI"), Reference[str])
@@ -135,6 +142,10 @@ def of_bytes(octets: bytes, base: Base[bytes], reference: Reference[bytes]) -> N
     assert_type(percent.repair(octets), bytes)
     assert_type(iri.to_uri(octets), bytes)
     assert_type(iri.to_iri(octets, idna=True), bytes)
+    assert_type(crawl.surt(octets), bytes)
+    assert_type(crawl.site(octets), bytes | None)
+    assert_type(crawl.site(reference, suffixes=None), bytes | None)
+    assert_type(crawl.robots_path(octets), bytes)
     assert_type(percent.repair(reference), bytes)
     assert_type(hazards(octets), tuple[Hazard, ...])
     assert_type(strict.split(octets, RFC3986, "URI"), Reference[bytes])

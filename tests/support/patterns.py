@@ -167,6 +167,10 @@ WEB_ADDRESSES = [
     ),
     *("1.2.3.4:5", "a.example:5", "intranet:5", "'a'", "http://a.example/<b>"),
 ]
+URLS = [
+    *("www.a/%2541/..", "http://http://www.a/é", "http://1.2/%", "http://1/", "http://a/%%%252525%2525"),
+    *("http://a/(0123456789abcdefghijklmn)/b.aspx", f"http://a/%41?sid={'0' * 32}", f"http://a/?sid={'0' * 32}"),
+]
 OCTETS = [text.encode("utf-8", "surrogatepass") for text in TEXTS]
 STOPS = ["", " ", '" ', "\\\n", ":/?#", "a]^-"]
 HTML = (
@@ -194,7 +198,7 @@ def attempt(function: Callable[..., Any], *arguments: Any, **options: Any) -> No
 def references() -> None:
     """Run every function of the library that takes a text."""
     import urisect  # noqa: PLC0415  after compilation is observed
-    from urisect import document, iri, percent, text, web  # noqa: PLC0415
+    from urisect import crawl, document, iri, percent, text, web  # noqa: PLC0415
 
     for address in WEB_ADDRESSES:
         web.check(address)
@@ -206,7 +210,7 @@ def references() -> None:
     urisect.split_lines(b"\n".join(OCTETS))
     functions = (
         *(urisect.split, urisect.hazards, percent.decode, percent.repair, text.unwrap, text.complete, text.find),
-        *(web.is_valid, web.check),
+        *(web.is_valid, web.check, crawl.surt, crawl.site, crawl.robots_path),
     )
     components = ("userinfo", "host", "segment", "path", "query", "query value", "fragment")
     for texts in (TEXTS, OCTETS):
@@ -224,6 +228,8 @@ def references() -> None:
             attempt(lambda reference: urisect.split(reference).replace(host=reference), each)
             attempt(urisect.query.sort, each)
             attempt(urisect.query.remove, texts[2], each)
+    for url in URLS:
+        attempt(crawl.surt, url)
     attempt(lambda data: [*text.find_in_stream(io.BytesIO(data))], b"." * text.CHUNK_BYTES)
     for parts in ({"host": "h", "port": "80"}, {"host": "[::1]", "scheme": "a"}, {"path": ["a", "b"]}):
         attempt(urisect.compose, **parts)
