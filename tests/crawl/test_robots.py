@@ -41,8 +41,8 @@ OTHERS = {
     "/50%/%4%31/%%41": "/50%25/%2541/%25A",
     "/a/./b/../c": "/a/c",
     "/%2e%2E/a": "/a",
-    "http://h//a": "/.//a",
-    "/.//a": "/.//a",
+    "http://h//a": "//a",
+    "/.//a": "//a",
     "http://h/a//b": "/a//b",
     "/\ud800\udce9": "/%ED%A0%80%E9",
 }
@@ -74,10 +74,9 @@ dirty = st.lists(
 def test_the_path_is_in_one_form(reference: Any) -> None:
     path = robots_path(reference)
     assert type(path) is type(reference)
-    assert robots_path(path) == path
     text = path if isinstance(path, str) else path.decode("ascii")
+    assert robots_path(f"http://h{text}") == text
     assert re.fullmatch(r"/(?:[\w\-.~/]|%[0-9A-F]{2})*(?:\?(?:[\w\-.~=&]|%[0-9A-F]{2})*)?", text, re.ASCII)
-    assert not text.startswith("//")
     for escape in re.findall("%..", text):
         assert not re.fullmatch(r"[\w\-.~]", chr(int(escape[1:], 16)), re.ASCII)
 

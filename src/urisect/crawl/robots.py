@@ -5,8 +5,7 @@ from typing import AnyStr, Final, overload
 
 from urisect.characters import ALPHA, ESCAPED, UNRESERVED
 from urisect.escapes import apply_to_text, escape_runs
-from urisect.paths import guard_double_slash
-from urisect.reference import Reference, ReferenceLike, recompose, split, text_of
+from urisect.reference import Reference, ReferenceLike, split, text_of
 from urisect.resolution import remove_dot_segments
 from urisect.text_types import BytesLike
 
@@ -23,7 +22,7 @@ def robots_path(reference: ReferenceLike) -> str | bytes:  # type: ignore[misc] 
     Percent-encoding is made equal: unreserved characters are decoded, all others encoded, in upper case. Delimiters
     stay: "/" in the path, "?" before the query, "=" and "&" in it. A character beyond ASCII is encoded as UTF-8, and a
     "%" that begins no escape as "%25". Dot segments are removed, as in a request, and an empty path is "/". There is no
-    fragment. A path that begins with "//" gets "/." before it, as in `normalize`. Doing it twice changes nothing.
+    fragment. A path that begins with "//" keeps it: a parser that takes URLs needs scheme and authority before it.
 
     It is for URLs, not for rules, in which "*" and "$" are special (2.2.3). Resolve a relative reference first: here
     its path begins at the root.
@@ -54,13 +53,11 @@ def _robots_path(text: str) -> str:
     path = _equal_encoding(path, _NOT_IN_PATH)
     path = remove_dot_segments(path if path.startswith("/") else f"/{path}")
     query = query and _equal_encoding(query, _NOT_IN_QUERY)
-    return recompose(guard_double_slash(Reference(None, None, path, query, None)))
+    return path if query is None else f"{path}?{query}"
 
 
 # A URL whose path and query have nothing to encode or decode: most URLs. The match takes a quarter of the time.
-_match_equal: Final = re.compile(
-    rf"[{ALPHA}]++://[^/?#]*+(/(?!/)[{UNRESERVED}/]*+(?>\?[{UNRESERVED}=&]*+|))(?:#|\Z)"
-).match
+_match_equal: Final = re.compile(rf"[{ALPHA}]++://[^/?#]*+(/[{UNRESERVED}/]*+(?>\?[{UNRESERVED}=&]*+|))(?:#|\Z)").match
 
 _NOT_IN_PATH: Final = re.compile(f"[^{UNRESERVED}/%]++")
 _NOT_IN_QUERY: Final = re.compile(f"[^{UNRESERVED}=&%]++")
