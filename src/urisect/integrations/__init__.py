@@ -1,7 +1,7 @@
 """Types and validators for other packages, one module for each: pydantic, jsonschema, Scrapy.
 
-`pydantic` and `scrapy` need the extras of their names, as in `pip install 'urisect[pydantic]'`, and each module is loaded
-on first use.
+`pydantic` and `scrapy` need the extras of their names, as in `pip install 'urisect[pydantic]'`, and each module is
+loaded on first use.
 
 >>> from urisect import integrations
 >>> integrations.jsonschema.FORMATS["uri"]("http://example.com/")
