@@ -135,6 +135,8 @@ DIRTY = page(REFERENCES).replace("</body>", '<div id="d" rel="nofollow"><img src
         {"tags": ("a", "img"), "attrs": ["href", "src"], "deny_extensions": ()},
         {"tags": "div", "attrs": "rel"},
         {"tags": None},
+        {"tags": "", "attrs": "", "unique": False},
+        {"tags": "*", "attrs": "*", "deny_tags": "area", "deny_attrs": ("src",)},
         {"canonicalize": True},
         {"canonicalize": True, "unique": False},
         {"strip": False},

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache, lru_cache
 from hashlib import sha1
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self, TypeAlias
 from urllib.parse import ParseResult, urljoin, urlparse
 from weakref import WeakKeyDictionary
 
@@ -23,7 +23,7 @@ try:
     from lxml import etree  # type: ignore[import-untyped]
     from scrapy.link import Link
     from scrapy.linkextractors import LinkExtractor as ScrapyLinkExtractor
-    from scrapy.utils.misc import rel_has_nofollow
+    from scrapy.utils.misc import arg_to_iter, rel_has_nofollow
     from scrapy.utils.python import unique
     from scrapy.utils.request import fingerprint as scrapy_fingerprint
     from scrapy.utils.response import get_base_url
@@ -41,6 +41,10 @@ if TYPE_CHECKING:
     from scrapy.http import TextResponse
 
 __all__ = ["LinkExtractor", "RequestFingerprinter", "canonicalize_url"]
+
+# One text or several; and the same of patterns.
+Texts: TypeAlias = str | Iterable[str]
+Patterns: TypeAlias = str | re.Pattern[str] | Iterable[str | re.Pattern[str]]
 
 _logger = logging.getLogger(__name__)
 
@@ -72,15 +76,18 @@ _match_ordinary = re.compile(_ORDINARY, re.VERBOSE).fullmatch
 # The authority and the path of a URL without parameters in its path.
 _match_plain_url = re.compile(r"https?://([a-z0-9.:\-]++)((?:/[^?\#;]*+)?)(?:[?\#]|\Z)").match
 
+_match_tag = re.compile(r"[A-Za-z][A-Za-z0-9\-]*+").fullmatch
+_XHTML: Final = "{http://www.w3.org/1999/xhtml}"
+
 _text_of = etree.XPath("string()", smart_strings=False)  # a smart string would keep the page in memory
 
 
 class LinkExtractor(ScrapyLinkExtractor):
     """Extract the links of a page as Scrapy's `LinkExtractor` does, several times as fast.
 
-    It takes the same parameters, reads the same tree (`response.selector`), and returns the same links in the same
-    order. Ordinary references are resolved by RFC 3986, 5.2; all others by the functions that Scrapy calls, so that
-    the URLs are equal, too.
+    It takes the same parameters (`deny_tags` and `deny_attrs` as of Scrapy 2.17), reads the same tree
+    (`response.selector`), and returns the same links in the same order. Ordinary references are resolved by RFC 3986,
+    5.2; all others by the functions that Scrapy calls, so that the URLs are equal, too.
 
     It is a subclass, so that a `Rule` takes it. A subclass that overrides private methods of Scrapy's class has to stay
     with that class.
@@ -91,6 +98,36 @@ class LinkExtractor(ScrapyLinkExtractor):
     >>> LinkExtractor(allow_domains="example.com").extract_links(response)
     [Link(url='http://example.com/b?q=%E9#top', text='B', fragment='', nofollow=True)]
     """
+
+    def __init__(
+        self,
+        allow: Patterns = (),
+        deny: Patterns = (),
+        allow_domains: Texts = (),
+        deny_domains: Texts = (),
+        restrict_xpaths: Texts = (),
+        tags: Texts | None = ("a", "area"),
+        attrs: Texts | None = ("href",),
+        canonicalize: bool = False,  # noqa: FBT001, FBT002  as in Scrapy
+        unique: bool = True,  # noqa: FBT001, FBT002
+        process_value: Callable[[str], str | None] | None = None,
+        deny_extensions: Texts | None = None,
+        restrict_css: Texts = (),
+        strip: bool = True,  # noqa: FBT001, FBT002
+        restrict_text: Patterns | None = None,
+        deny_tags: Texts = (),
+        deny_attrs: Texts = (),
+    ) -> None:
+        tags = [*arg_to_iter(tags)]
+        denied: dict[str, Any] = {"deny_tags": deny_tags, "deny_attrs": deny_attrs}
+        super().__init__(
+            *(allow, deny, allow_domains, deny_domains, restrict_xpaths, tags, attrs, canonicalize, unique),
+            *(process_value, deny_extensions, restrict_css, strip, restrict_text),
+            **{name: value for name, value in denied.items() if value},  # unknown before Scrapy 2.17
+        )
+        # lxml looks for names without a Python object for each element. It takes no "*" and no invalid name.
+        names = [f"{namespace}{tag}" for namespace in ("", _XHTML) for tag in tags]
+        self._candidates = names if tags and all(map(_match_tag, tags)) else [etree.Element]
 
     def extract_links(self, response: "TextResponse") -> list[Link]:
         """Extract the links of a page that the parameters allow (RFC 3986, 5.2).
@@ -131,7 +168,7 @@ class LinkExtractor(ScrapyLinkExtractor):
         is_scanned_attribute = cache(settings.scan_attr)
         for region in self._regions(response):
             seen = set()
-            for element in region.root.iter(etree.Element):
+            for element in region.root.iter(*self._candidates):
                 if not is_scanned_tag(element.tag):
                     continue
                 for name, value in element.items():
@@ -227,7 +264,7 @@ def _keeps_ascii(encoding: str) -> bool:
 
 def _local_name(tag: str) -> str:
     """Return the name of an element without the namespace of XHTML, in which links are looked for, too."""
-    return tag.removeprefix("{http://www.w3.org/1999/xhtml}")
+    return tag.removeprefix(_XHTML)
 
 
 def _authority_and_path(url: str) -> tuple[str, str]:
