@@ -5,7 +5,7 @@ import importlib
 import re
 import subprocess
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from html import escape
@@ -151,6 +151,13 @@ DIRTY = page(REFERENCES).replace("</body>", '<div id="d" rel="nofollow"><img src
 def test_parameters_mean_what_they_mean_in_scrapy(parameters: dict[str, Any]) -> None:
     assert_same_links(response_of(DIRTY), **parameters)
     assert_same_links(response_of("<a href=1>1</a>"), **parameters)
+
+
+@pytest.mark.parametrize("repeated", ["../", "a/", "a/.", "/", "?", "&", ".", "a:", "http://a", "%"])
+@pytest.mark.parametrize("match", [parts._match_ordinary, parts._match_ordinary_base, parts._match_plain_url])
+def test_patterns_take_linear_time(match: Callable[[str], object], repeated: str) -> None:
+    for beginning in ("", "/", "http://h", "http://h/"):
+        match(beginning + repeated * sizes.LONG_OF_MANY + "\n")
 
 
 def test_matches_is_that_of_scrapy() -> None:

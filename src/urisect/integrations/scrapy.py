@@ -86,8 +86,8 @@ class LinkExtractor(ScrapyLinkExtractor):
     """Extract the links of a page as Scrapy's `LinkExtractor` does, several times as fast.
 
     It takes the same parameters (`deny_tags` and `deny_attrs` as of Scrapy 2.17), reads the same tree
-    (`response.selector`), and returns the same links in the same order. Ordinary references are resolved by RFC 3986,
-    5.2; all others by the functions that Scrapy calls, so that the URLs are equal, too.
+    (`response.selector`), and returns the same links in the same order. Ordinary references are resolved as
+    in RFC 3986, 5.2; all others by the functions that Scrapy calls, so that the URLs are equal, too.
 
     It is a subclass, so that a `Rule` takes it. A subclass that overrides private methods of Scrapy's class has to stay
     with that class.
@@ -295,7 +295,7 @@ class RequestFingerprinter:
         ValueError: there is no profile of this name.
 
     >>> from scrapy import Request
-    >>> plain, disguised = Request("http://example.com/a"), Request("http://example.com:80/b/../a")
+    >>> plain, disguised = Request("http://example.com/a"), Request("http://example.com:80/a#top")
     >>> fingerprinter = RequestFingerprinter()
     >>> fingerprinter.fingerprint(plain) == fingerprinter.fingerprint(disguised)
     False
