@@ -4,6 +4,7 @@ It is never run. Each `assert_type` states a type that a user sees.
 """
 
 import io
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Annotated, AnyStr, assert_type
@@ -13,6 +14,11 @@ from duckdb import DuckDBPyConnection
 from jsonschema import FormatChecker
 from publicsuffixlist import PublicSuffixList
 from pydantic import BaseModel, Field, TypeAdapter
+from scrapy import Request
+from scrapy.crawler import Crawler
+from scrapy.http import TextResponse
+from scrapy.link import Link as ScrapyLink
+from scrapy.spiders import Rule
 
 import urisect
 from urisect import (
@@ -44,7 +50,7 @@ from urisect import text as texts
 from urisect.engines import sql
 from urisect.engines.duckdb import register
 from urisect.engines.polars import URINamespace
-from urisect.integrations import jsonschema, uri_templates
+from urisect.integrations import jsonschema, scrapy, uri_templates
 from urisect.integrations.pydantic import IRI, URI, AbsoluteURI, Constraints, URIReference, WebURL
 from urisect.reference import ReferenceKind
 from urisect.specs import RFC3986, RFC3987
@@ -310,6 +316,16 @@ def of_integrations(text: str, secure: SecureURI, optional: URI | None = None) -
     jsonschema.add_formats(FormatChecker())
     assert_type(uri_templates.is_valid(text), bool)
     assert_type(uri_templates.violations(text), tuple[Violation, ...])
+
+
+def of_scrapy(page: TextResponse, request: Request, crawler: Crawler) -> None:
+    extractor = scrapy.LinkExtractor(allow=r"/a", tags=["a"], process_value=str.lower, restrict_text=re.compile("A"))
+    assert_type(extractor.extract_links(page), list[ScrapyLink])
+    assert_type(extractor.matches(page.url), bool)
+    Rule(extractor, follow=True)
+    assert_type(scrapy.RequestFingerprinter("page-1").fingerprint(request), bytes)
+    assert_type(scrapy.RequestFingerprinter.from_crawler(crawler), scrapy.RequestFingerprinter)
+    assert_type(scrapy.canonicalize_url(page.url, keep_fragments=True), str)
 
 
 def of_logs(stream: logs.Stream, path: str, day: datetime) -> None:
