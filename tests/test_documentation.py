@@ -11,9 +11,9 @@ from types import ModuleType
 
 import pytest
 
-from benchmarks import attacks, automata, corpora
+from benchmarks import attacks, automata, corpora, crawling
 from benchmarks.volume import log_files, readers
-from tests.support import pages, structure
+from tests.support import generated_site, pages, structure
 from tests.support.examples import languages, run_examples
 from tests.support.modules import import_modules
 from tests.support.paths import DOCS, ROOT
@@ -21,7 +21,7 @@ from tests.support.public import Documented, documented, public_names
 from urisect import logs
 from urisect.cli.app import COMMANDS
 
-SUPPORT = [attacks, automata, corpora, log_files, readers, pages, structure]
+SUPPORT = [attacks, automata, corpora, crawling, log_files, readers, generated_site, pages, structure]
 
 PAGES = sorted({*ROOT.glob("*.md"), *DOCS.rglob("*.md")})
 PAGES_TO_RUN = [page for page in PAGES if page.parent != DOCS / "engines"]  # tests/engines runs those
