@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final, Literal
 
-from urisect.document.white_space import WHITE_SPACE
+from urisect.document.white_space import WHITE_SPACE, split_at_spaces
 from urisect.repetition import unrolled_loop
 
 __all__ = [
@@ -13,7 +13,6 @@ __all__ = [
     "RELATIVE_TO_CODEBASE",
     "SPLIT_VALUE",
     "ValueSyntax",
-    "split_at_spaces",
 ]
 
 # How the value of an attribute lists references.
@@ -71,15 +70,6 @@ REFRESH: Final = (
     rf"(?>[Uu][Rr][Ll][{WHITE_SPACE}]*+=[{WHITE_SPACE}]*+|)(?:\"([^\"]*+)|'([^']*+)|(.++))"
 )
 _match_refresh = re.compile(REFRESH, re.DOTALL).match
-
-
-def split_at_spaces(value: str) -> Iterable[str]:
-    r"""Split a value at ASCII white space, which is not all that `str.split` splits at.
-
-    >>> list(split_at_spaces(" a\n b\u00a0c "))
-    ['a', 'b\xa0c']
-    """
-    return (match[0] for match in re.finditer(rf"[^{WHITE_SPACE}]++", value))
 
 
 def _split_one(value: str) -> Iterable[str]:

@@ -4,10 +4,10 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Final, Self
 
 from urisect.document.anchors import collect_texts
-from urisect.document.attributes import ELEMENTS, RELATIVE_TO_CODEBASE, SPLIT_VALUE, ValueSyntax, split_at_spaces
+from urisect.document.attributes import ELEMENTS, RELATIVE_TO_CODEBASE, SPLIT_VALUE, ValueSyntax
 from urisect.document.bases import base_from_page
 from urisect.document.pages import check_encoding, parse_page, qualified_name
-from urisect.document.white_space import WHITE_SPACE, clean_reference, collapse_white_space
+from urisect.document.white_space import WHITE_SPACE, clean_reference, collapse_white_space, split_at_spaces
 from urisect.reference import Reference
 from urisect.resolution import Base, to_base
 from urisect.text_types import BytesLike, to_plain_text

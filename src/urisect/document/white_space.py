@@ -1,9 +1,10 @@
 """White space in HTML: ASCII whitespace (the Infra Standard, 4.6), which is less than Python's."""
 
 import re
+from collections.abc import Iterator
 from typing import Final
 
-__all__ = ["WHITE_SPACE", "clean_reference", "collapse_white_space"]
+__all__ = ["WHITE_SPACE", "clean_reference", "collapse_white_space", "split_at_spaces"]
 
 WHITE_SPACE: Final = "\t\n\f\r "
 
@@ -30,4 +31,13 @@ def collapse_white_space(text: str) -> str:
     """
     if text.isprintable() and "  " not in text:  # no white space other than single spaces
         return text.strip(" ")
-    return " ".join(re.findall(rf"[^{WHITE_SPACE}]++", text))
+    return " ".join(split_at_spaces(text))
+
+
+def split_at_spaces(value: str) -> Iterator[str]:
+    r"""Split a value at ASCII white space, which is not all that `str.split` splits at.
+
+    >>> list(split_at_spaces(" a\n b\u00a0c "))
+    ['a', 'b\xa0c']
+    """
+    return (match[0] for match in re.finditer(rf"[^{WHITE_SPACE}]++", value))
