@@ -15,8 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support import naive, sizes
-from urisect import split
-from urisect.document import LINK_ATTRIBUTES, Link, base_uri, links, parts
+from urisect import resolve, split
+from urisect.document import Link, base_uri, links, parts
+from urisect.document.attributes import LINK_ATTRIBUTES
 from urisect.resolution import Base
 
 PAGE = Path(__file__).with_name("page.html").read_bytes()
@@ -292,6 +293,82 @@ def test_an_anchor_that_is_twice_in_the_tree_is_one_link() -> None:
     ]
 
 
+# Elements, and the text of their link.
+TEXTS = {
+    "<a href=x></a>": "",
+    "<a href=x>A</a> b": "A",
+    "<a href=x>\n A\t\f B\r\n</a>": "A B",
+    "<a href=x>A  B</a>": "A B",
+    "<a href=x>\u00a0A\u00a0\u2003B\x0b</a>": "\u00a0A\u00a0\u2003B\x0b",
+    "<a href=x>A<b>B<i>C</i></b><br>D<!--e--><img alt=F></a>": "ABCD",
+    "<a href=x>&eacute;&lt;\ud800</a>": "é<\ud800",
+    "<a href=x><h2>A</h2><p>B</p></a>": "AB",
+    "<a href=x>A<template>B</template></a>": "A",
+    "<a href=x ping=y>A</a>": "A A",
+    "<a href=x>A": "A",
+    "<a href=x>A<p>B</a>C": "AB",
+    "<a href=x><div>A</a></div>B": "A",
+    "<a href=x>A<a href=y>B</a>C": "A B",
+    "<a href=x>A<object><a href=y>B</a>C</object>D</a>": "ACD B",
+    "<a href=x>A<table><a href=y>B</table>C": "A BC",
+    "<table><tr><td><a href=x>A</a></td></tr><a href=y>B</a></table>": "B A",
+    "<a>A<object><a href=y>B": "B",
+    "<svg><a xlink:href=x href=y>A<title>B</title><![CDATA[C]]></a></svg>": "ABC ABC",
+    "<svg><a href=x>A<a href=y>B</a>C</a></svg>": "AC B",
+    "<svg><img><a href=x>A</a></svg>": "A",
+    "<math><a href=x>A</a></math><a href=y>B</a>": "B",
+    "<map><area href=x alt=' A \n B '>C</map>": "A B",
+    "<img src=x alt=A title=B>": "A",
+    "<input type=image src=x alt=A>": "A",
+    "<img src=x>": "",
+    "<q cite=x>A</q><iframe src=x>A</iframe><body background=x>": "  ",
+}
+
+
+@pytest.mark.parametrize(("page", "expected"), TEXTS.items())
+def test_the_text_of_a_link(page: str, expected: str) -> None:
+    assert " ".join(link.text for link in links(page, SITE)) == expected
+
+
+# Pages with one link, its link types, and whether it is nofollow.
+RELS: dict[str, tuple[tuple[str, ...], bool]] = {
+    "<a href=x>": ((), False),
+    "<a href=x rel>": ((), False),
+    "<a href=x rel=''>": ((), False),
+    "<a href=x rel='\n Next\tNOFOLLOW\fnext '>": (("next", "nofollow", "next"), True),
+    "<a href=x rel='nofollow\u00a0a'>": (("nofollow\u00a0a",), False),
+    "<a href=x rel='ugc,nofollow,a'>": (("ugc,nofollow,a",), True),
+    "<a href=x rel='nofollowed no-follow none'>": (("nofollowed", "no-follow", "none"), False),
+    "<area href=x rel=nofollow>": (("nofollow",), True),
+    "<link href=x rel=StyleSheet>": (("stylesheet",), False),
+    "<form action=x rel=nofollow>": (("nofollow",), True),
+    "<svg><a href=x rel=nofollow>": (("nofollow",), True),
+    "<img src=x rel=nofollow>": ((), False),
+    "<meta name=robots content=nofollow><img src=x>": ((), True),
+    "<meta name=robots content=nofollow><a href=x rel=next>": (("next",), True),
+    "<META NAME=' Robots ' CONTENT='NoIndex , NoFollow'><a href=x>": ((), True),
+    "<meta name=robots content='noindex nofollow'><a href=x>": ((), True),
+    "<meta name=robots content=' none '><a href=x>": ((), True),
+    "<meta name=robots content=index><a href=x><meta name=robots content=none>": ((), True),
+    "<meta name=robots content='noindex, follow, max-image-preview: none'><a href=x>": ((), False),
+    "<meta name=robots><a href=x>": ((), False),
+    "<meta name=googlebot content=nofollow><a href=x>": ((), False),
+    "<meta name=description content=nofollow><a href=x>": ((), False),
+    "<template><meta name=robots content=nofollow></template><a href=x>": ((), False),
+}
+
+
+@pytest.mark.parametrize(("page", "expected"), RELS.items())
+def test_link_types_and_nofollow(page: str, expected: tuple[tuple[str, ...], bool]) -> None:
+    (link,) = links(page, SITE)
+    assert (link.rel, link.nofollow) == expected
+
+
+def test_many_values_of_rel() -> None:
+    page = "".join(f"<a href=x rel='{number} nofollow'>" for number in range(200))
+    assert [link.rel[0] for link in links(page * 2, SITE)] == [*map(str, range(200))] * 2
+
+
 def test_an_attribute_counts_once() -> None:
     assert list(links("<a href=a HREF=b>", SITE)) == [f"{SITE}a"]
 
@@ -312,12 +389,73 @@ def test_bytes_are_decoded_in_their_declared_or_detected_encoding(html: bytes) -
     assert list(links(html, SITE)) == [f"{SITE}é"]
 
 
+# What is known about the encoding of "é": the bytes of the page, the given encoding, and what it is decoded to.
+ENCODINGS: list[tuple[bytes, str | None, str]] = [
+    (b"<a href='\xc3\xa9'>", None, "é"),
+    (b"<a href='\xc3\xa9'>", "utf-8", "é"),
+    (b"<a href='\xc3\xa9'>", " UTF8\n", "é"),
+    (b"<a href='\xe9'>", "iso-8859-1", "é"),
+    (b"<a href='\x80'>", "ISO_8859-1:1987", "€"),  # windows-1252, as browsers read it
+    (b"<a href='\xe9'>", "koi8-r", "И"),
+    (b"<a href='\xe9'>", "utf-8", "\ufffd"),
+    (b"<a href='\xe9", "utf-8", ""),
+    # A byte order mark, the given encoding, the declared one
+    (b"\xef\xbb\xbf<meta charset=koi8-r><a href='\xc3\xa9'>", "windows-1251", "é"),
+    ("\ufeff<meta charset=koi8-r><a href='é'>".encode("utf-16-le"), "utf-8", "é"),
+    ("\ufeff<a href='é'>".encode("utf-16-be"), "utf-16le", "é"),
+    (b"<meta charset=koi8-r><a href='\xe9'>", "windows-1251", "й"),
+    (b"<meta charset=koi8-r><a href='\xe9'>", None, "И"),
+    ("<a href='é'>".encode("utf-16-le"), "utf-16", "é"),
+    # What is no encoding is ignored
+    *((b"<meta charset=koi8-r><a href='\xe9'>", label, "И") for label in ("", "x", "rot13", "idna", "utf-7", "é")),
+    *((b"<meta charset=koi8-r><a href='\xe9'>", label, "И") for label in ("\ud800", "x\0", "utf-8; x", "8" * 999)),
+    # Declarations
+    (b"<meta http-equiv=Content-Type content='text/html;charset=koi8-r'><a href='\xe9'>", None, "И"),
+    (b"<meta content='text/html; charset=koi8-r'><a href='\xe9'>", None, "é"),
+    (b"<meta charset=utf-16><a href='\xc3\xa9'>", None, "é"),
+    (b"<meta charset=x-user-defined><a href='\xe9'>", None, "é"),
+    (b"<a href='\xe9'>", "x-user-defined", "\uf7e9"),
+    (b"<!--<meta charset=koi8-r>--><a href='\xe9'>", None, "é"),
+    (b"<meta charset=x><META CHARSET='KOI8-R'><a href='\xe9'>", None, "И"),
+    (b" " * 2_000 + b"<meta charset=koi8-r><a href='\xe9'>", None, "И"),
+    (b"<?xml version='1.0' encoding='koi8-r'?><a href='\xe9'>", None, "И"),
+    (b'<?xml version="1.0" encoding = "KOI8-R" ?><a href=\xe9>', None, "И"),
+    (b"<?xml encoding='koi8-r'?><meta charset=windows-1251><a href='\xe9'>", None, "й"),
+    (b"<?xml encoding='utf-16'?><a href='\xc3\xa9'>", None, "é"),
+    (b"<?xml encoding='none'?><a href='\xe9'>", None, "é"),
+    (b"<?xml ?>encoding='koi8-r'<a href='\xe9'>", None, "é"),
+    ("<?xml version='1.0'?><a href='é'>".encode("utf-16-le"), None, "é"),
+    ("<?xml version='1.0'?><a href='é'>".encode("utf-16-be"), None, "é"),
+]
+
+
+@pytest.mark.parametrize(("html", "encoding", "reference"), ENCODINGS)
+def test_the_encoding_of_a_page(html: bytes, encoding: str | None, reference: str) -> None:
+    assert [link.reference for link in links(html, SITE, encoding=encoding)] == [reference] * bool(reference)
+    if b"<a " in html:
+        page = html.replace(b"<a ", b"<base ")
+        assert base_uri(html=page, default=SITE, encoding=encoding) == SITE + reference
+
+
+def test_the_encoding_of_text_does_not_matter() -> None:
+    assert list(links("<meta charset=koi8-r><a href=é>", SITE, encoding="koi8-r")) == [f"{SITE}é"]
+
+
+@pytest.mark.parametrize("encoding", [b"utf-8", 1])
+def test_an_encoding_of_another_type_is_rejected(encoding: Any) -> None:
+    message = f"takes an encoding as str, not {type(encoding).__name__}$"
+    with pytest.raises(TypeError, match=rf"^links\(\) {message}"):
+        links(b"", SITE, encoding=encoding)
+    with pytest.raises(TypeError, match=rf"^base_uri\(\) {message}"):
+        base_uri(encoding=encoding)
+
+
 def test_no_bytes_are_an_empty_page() -> None:
     assert list(links(b"", SITE)) == []
 
 
 def test_a_link_is_its_target_and_can_be_copied_and_pickled() -> None:
-    (link,) = links("<a href=x>", "http://h.example/")
+    (link,) = links("<a href=x rel=nofollow>y</a>", "http://h.example/")
     assert link == "http://h.example/x"
     assert f"<{link}>" == "<http://h.example/x>"
     assert {"http://h.example/x": 1}[link] == 1
@@ -326,6 +464,7 @@ def test_a_link_is_its_target_and_can_be_copied_and_pickled() -> None:
     for other in (*again, copy.copy(link), copy.deepcopy(link)):
         assert type(other) is Link
         assert as_tuple(other) == ("a", "href", "http://h.example/x", "x")
+        assert (other.rel, other.text, other.nofollow) == (("nofollow",), "y", True)
 
 
 @pytest.mark.parametrize(
@@ -526,6 +665,84 @@ def test_links_agrees_with_resolve(reference: str) -> None:
     assert list(links(f'<a href="{written}">', SITE)) == [Base(SITE).resolve(reference)]
 
 
+words = st.text("abcé?=&/.#", max_size=5)
+
+
+@st.composite
+def parts_of_pages(draw: st.DrawFn) -> tuple[str, list[tuple[str, str, str, tuple[str, ...], str]]]:
+    """Return a part of a page, and its links: element, attribute, reference, link types and text."""
+    first, second, text = draw(words), draw(words), draw(words)
+    one, two, escaped = (word.replace("&", "&amp;") for word in (first, second, text))
+    space = draw(st.sampled_from(["", " ", "\n\t "]))
+    rel = tuple(draw(st.lists(st.sampled_from(["next", "nofollow"]), max_size=2)))
+    types = f'rel="{space}{" ".join(rel).upper()}{space}"' if rel else ""
+    href, image = f'href="{space}{one}{space}"', f"{first.strip('/.?#=&')}u"
+    parts: list[tuple[str, list[tuple[str, str, str, tuple[str, ...], str]]]] = [
+        (f"<a {types} {href}>{space}{escaped}</a>", [("a", "href", first, rel, text)]),
+        (f"<a {href} {types}>{escaped} <b>{two}</b></a>", [("a", "href", first, rel, f"{text} {second}".strip())]),
+        (
+            f"<A HREF='{one}' PING='p q'>",
+            [("a", "href", first, (), ""), ("a", "ping", "p", (), ""), ("a", "ping", "q", (), "")],
+        ),
+        (f"<a {href}><div>{escaped}</a></div>", [("a", "href", first, (), text)]),
+        (
+            f"<svg><a {href}>{escaped}<a href='{two}' {types}></a></a></svg>",
+            [("a", "href", first, (), text), ("a", "href", second, rel, "")],
+        ),
+        (
+            f"<object><a {href}>{escaped}<object><a href='{two}'></object></object>",
+            [("a", "href", first, (), text), ("a", "href", second, (), "")],
+        ),
+        (
+            f"<img alt='{escaped}' src='{one}' srcset='{image} 2x'>",
+            [("img", "src", first, (), text), ("img", "srcset", image, (), text)],
+        ),
+        (f"<area {types} {href} alt='{escaped}'>", [("area", "href", first, rel, text)]),
+        (
+            f"<video src='{one}' poster='{two}'>{escaped}</video>",
+            [("video", "src", first, (), ""), ("video", "poster", second, (), "")],
+        ),
+        (f"<link {types} {href}>", [("link", "href", first, rel, "")]),
+        (f"<q cite='{one}'>{escaped}</q>", [("q", "cite", first, (), "")]),
+        (f"<p>{escaped}<table><tr><td background='{one}'>", [("td", "background", first, (), "")]),
+        (f"{escaped}<!-- <a {href}> --><template><a {href}></template><a name='{two}'>{escaped}</a>", []),
+    ]
+    return draw(st.sampled_from(parts))
+
+
+@given(st.lists(parts_of_pages(), max_size=6), st.booleans())
+def test_the_links_of_generated_pages(drawn: list[Any], nofollow: bool) -> None:  # noqa: FBT001  by hypothesis
+    pieces = [f"<div>{page}</a></table></div>" for page, _ in drawn]
+    page = "<meta name=robots content=nofollow>" * nofollow + "".join(pieces)
+    expected = [
+        (element, attribute, reference, resolve(SITE, reference), rel, text, nofollow or "nofollow" in rel)
+        for _, found in drawn
+        for element, attribute, reference, rel, text in found
+    ]
+    for html in (page, page.encode()):
+        assert [
+            (link.element, link.attribute, link.reference, str(link), link.rel, link.text, link.nofollow)
+            for link in links(html, SITE)
+        ] == expected
+
+
+paths = st.lists(st.text("ab1-_~", min_size=1, max_size=3), min_size=1, max_size=3).map("/".join)
+ends = st.sampled_from(["", "?q=1", "#f"])
+references = st.builds("{}{}{}".format, st.sampled_from(["", "/", "../", "http://o.example/"]), paths, ends)
+
+
+@given(st.lists(st.tuples(references, st.sampled_from(["", "next", "nofollow"]), st.sampled_from(["", "A", "A b"]))))
+def test_links_agrees_with_scrapy(drawn: list[tuple[str, str, str]]) -> None:
+    page = "".join(f"<p><a href='{reference}' rel='{rel}'>{text}</a>\n" for reference, rel, text in drawn)
+    http = pytest.importorskip("scrapy.http", reason="Scrapy is not installed")
+    extractors = pytest.importorskip("scrapy.linkextractors")
+    extractor = extractors.LinkExtractor(unique=False, deny_extensions=())
+    theirs = extractor.extract_links(http.HtmlResponse(SITE, body=page.encode(), encoding="utf-8"))
+    assert [(link.url, link.text, link.nofollow) for link in theirs] == [
+        (str(link), link.text, link.nofollow) for link in links(page, SITE)
+    ]
+
+
 @given(st.binary() | st.lists(st.sampled_from(MESSAGE.splitlines(keepends=True))).map(b"".join), st.booleans())
 def test_any_message_is_parsed(octets: bytes, historical: bool) -> None:  # noqa: FBT001  by hypothesis
     for policy in (email.policy.compat32, email.policy.default):
@@ -553,19 +770,39 @@ HOSTILE = {
     "ampersands": ("&", 0),
     "bodies": ("<body a>", 0),
     "zeros": ("\0", 0),
+    "nested anchors": ("<a href=x><object>text", sizes.LONG // 22),
+    "nested anchors in SVG": ("<svg><a href=x>text", sizes.LONG // 19),
+    "misnested anchors": ("<a href=x><div>a</a>b", sizes.LONG // 21),
+    "anchors in tables": ("<table><a href=x>text<td>", sizes.LONG // 25),
+    "alternative texts": ("<img src=x alt='  '>", sizes.LONG // 20),
+    "metas": ("<meta name=robots content=','>", 0),
 }
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("unit", "number"), HOSTILE.values(), ids=HOSTILE)
 def test_a_hostile_page_takes_linear_time(unit: str, number: int) -> None:
-    assert sum(1 for _ in links(unit * (sizes.LONG // len(unit)), SITE)) == number
+    page = unit * (sizes.LONG // len(unit))
+    found = list(links(page, SITE))
+    assert len(found) == number
+    assert sum(len(link.text) for link in found) < len(page)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "unit", [b"\x80", b"\xe9a", b"<meta charset=", b"<?xml ", b"<?xml encoding='", b"\x1b$B", b"\xff\xfe<"]
+)
+@pytest.mark.parametrize("encoding", [None, "shift_jis"])
+def test_hostile_bytes_take_linear_time(unit: bytes, encoding: str | None) -> None:
+    assert list(links(unit * (sizes.LONG // len(unit)), SITE, encoding=encoding)) == []
 
 
 @pytest.mark.slow
 def test_merged_attributes_take_linear_memory() -> None:
     page = "".join(f"<html a{number}><body a{number}>" for number in range(sizes.LONG // 25))
-    assert list(links(f"{page}<base href=/b/><body background=x><a href=c>", SITE)) == ["http://h.example/b/c"]
+    page = f"{page}<base href=/b/><body background=x><a href=c>"
+    for html in (page, page.encode(), page.encode("utf-16")):
+        assert list(links(html, SITE)) == ["http://h.example/b/c"]
 
 
 @pytest.mark.slow
@@ -582,8 +819,13 @@ def test_merged_attributes_take_linear_memory() -> None:
         (f"<meta http-equiv=refresh content='0{' ' * sizes.LONG};url=x'>", f"{SITE}x"),
         (f"<a ping='{LONG_PATH * (sizes.LONG // 100)}'>", f"http://h.example{LONG_PATH.rstrip()}"),
         (f"<applet archive='{', ' * (sizes.LONG // 2)}x'>", f"{SITE}x"),
+        (f"<a href=x rel='{'a, ' * (sizes.LONG // 3)}'>{' a' * (sizes.LONG // 2)}", f"{SITE}x"),
+        (f"<p><a rel='{LONG_NAME}' href=x>{'<p>b' * (sizes.LONG // 8)}", f"{SITE}x"),
     ],
-    ids=["dots", "title", "attributes", "anchor", "commas", "parentheses", "candidates", "spaces", "ping", "archive"],
+    ids=[
+        *("dots", "title", "attributes", "anchor", "commas", "parentheses", "candidates", "spaces", "ping", "archive"),
+        *("rel and text", "misnested"),
+    ],
 )
 def test_a_hostile_attribute_takes_linear_time(page: str, last: str) -> None:
     assert deque(links(page, SITE), maxlen=1).pop() == last

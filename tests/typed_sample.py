@@ -278,7 +278,7 @@ def of_other_functions(text: str, octets: bytes) -> None:
     assert_type(strict.violations(text), tuple[Violation, ...])
     assert_type(RFC3987.pattern("URI", bytes), str)
     assert_type(RFC3986.pattern("URI"), str)
-    assert_type(documents.links(octets, text), Iterator[documents.Link])
+    assert_type(documents.links(octets, text, encoding=text), Iterator[documents.Link])
     assert_type(documents.base_uri(html=text, retrieval=text), str | None)
 
 

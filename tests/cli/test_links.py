@@ -10,7 +10,10 @@ import pytest
 from tests.support.command import Run
 from urisect.cli import main
 
-PAGE = b'<base href="/x/"><a href="a b">A</a> <img srcset="e.png, f.png 2x"><a href="mailto:fred@example.com">'
+PAGE = (
+    b'<base href="/x/"><a rel="Next nofollow" href="a b"> A\n <b>b</b></a> <img srcset="e.png, f.png 2x">'
+    b'<a href="mailto:fred@example.com">'
+)
 TARGETS = "http://h/x/a b\nhttp://h/x/e.png\nhttp://h/x/f.png\nmailto:fred@example.com\n"
 
 
@@ -37,13 +40,17 @@ def test_an_object_per_link(page: Path, capfd: pytest.CaptureFixture[str]) -> No
     assert main(["links", "--base", "http://h/", "--to", "ndjson", str(page)]) == 0
     found = [json.loads(line) for line in capfd.readouterr().out.splitlines()]
     assert [link["uri"] for link in found] == TARGETS.splitlines()
-    assert found[1] == {
+    assert found[0] == {
         "file": str(page),
-        "uri": "http://h/x/e.png",
-        "element": "img",
-        "attribute": "srcset",
-        "reference": "e.png",
+        "uri": "http://h/x/a b",
+        "element": "a",
+        "attribute": "href",
+        "reference": "a b",
+        "rel": ["next", "nofollow"],
+        "text": "A b",
+        "nofollow": True,
     }
+    assert (found[1]["attribute"], found[1]["rel"], found[1]["text"], found[1]["nofollow"]) == ("srcset", [], "", False)
 
 
 def test_a_lone_surrogate_of_a_page_is_written(capfdbinary: pytest.CaptureFixture[bytes], page: Path) -> None:

@@ -65,8 +65,9 @@ def links(
     page; a link that is there twice is listed twice. References are resolved against <base href>, and that against
     --base. Needs the extra html.
 
-    With --to ndjson, each link gives an object: file, uri (the target), element, attribute, and reference (as it is
-    written in the page).
+    With --to ndjson, each link gives an object: file, uri (the target), element, attribute, reference (as it is written
+    in the page), rel (the link types), text (of the anchor, or the alt of an image), and nofollow (whether the link or
+    the page asks crawlers not to follow).
 
     \b
     Examples:
@@ -134,5 +135,14 @@ def _as_text(_file: str, found: "Iterable[Link]") -> Iterator[str]:
 
 def _as_ndjson(file: str, found: "Iterable[Link]") -> Iterator[str]:
     for link in found:
-        members = {"file": file, "uri": link, "element": link.element, "attribute": link.attribute}
-        yield serialize_json({**members, "reference": link.reference})
+        members = {
+            "file": file,
+            "uri": link,
+            "element": link.element,
+            "attribute": link.attribute,
+            "reference": link.reference,
+            "rel": link.rel,
+            "text": link.text,
+            "nofollow": link.nofollow,
+        }
+        yield serialize_json(members)
