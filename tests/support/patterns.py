@@ -194,7 +194,7 @@ def attempt(function: Callable[..., Any], *arguments: Any, **options: Any) -> No
 def references() -> None:
     """Run every function of the library that takes a text."""
     import urisect  # noqa: PLC0415  after compilation is observed
-    from urisect import document, iri, percent, text, web  # noqa: PLC0415
+    from urisect import crawl, document, iri, percent, text, web  # noqa: PLC0415
 
     for address in WEB_ADDRESSES:
         web.check(address)
@@ -224,6 +224,10 @@ def references() -> None:
             attempt(lambda reference: urisect.split(reference).replace(host=reference), each)
             attempt(urisect.query.sort, each)
             attempt(urisect.query.remove, texts[2], each)
+            for profile in crawl.PROFILES:
+                attempt(crawl.key, each, profile)
+    for profile in crawl.PROFILES:
+        crawl.key(f"http://a.example/(S({'0' * 24}));jsessionid=1/?sid={'0' * 32}", profile)
     attempt(lambda data: [*text.find_in_stream(io.BytesIO(data))], b"." * text.CHUNK_BYTES)
     for parts in ({"host": "h", "port": "80"}, {"host": "[::1]", "scheme": "a"}, {"path": ["a", "b"]}):
         attempt(urisect.compose, **parts)
