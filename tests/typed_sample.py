@@ -6,6 +6,7 @@ It is never run. Each `assert_type` states a type that a user sees.
 import io
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Annotated, AnyStr, assert_type
 
@@ -351,6 +352,16 @@ def of_logs(stream: logs.Stream, path: str, day: datetime) -> None:
     assert_type(logs.COMMON.notations, Mapping[str, logs.Notation])
     for record in logs.records(stream):
         assert record["status"] >= 500  # which type it has depends on the format and the field
+
+
+def of_keys(text: str, octets: bytearray, reference: Reference[bytes]) -> None:
+    assert_type(crawl.key(text), str)
+    assert_type(crawl.key(text, "page-1"), str)
+    assert_type(crawl.key(octets, crawl.PROFILES["loose-1"]), bytes)
+    assert_type(
+        crawl.key(reference, replace(crawl.PROFILES["page-1"], name="ours-1", dropped_parameters=("ref",))), bytes
+    )
+    assert_type(crawl.Profile("ours-1", level="syntax", default_pages=("index.html",)).default_pages, tuple[str, ...])
 
 
 def of_streams(stream: logs.Stream) -> None:

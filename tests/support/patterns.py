@@ -228,6 +228,10 @@ def references() -> None:
             attempt(lambda reference: urisect.split(reference).replace(host=reference), each)
             attempt(urisect.query.sort, each)
             attempt(urisect.query.remove, texts[2], each)
+            for profile in crawl.PROFILES:
+                attempt(crawl.key, each, profile)
+    for profile in crawl.PROFILES:
+        crawl.key(f"http://a.example/(S({'0' * 24}));jsessionid=1/?sid={'0' * 32}", profile)
     for url in URLS:
         attempt(crawl.surt, url)
     attempt(lambda data: [*text.find_in_stream(io.BytesIO(data))], b"." * text.CHUNK_BYTES)
