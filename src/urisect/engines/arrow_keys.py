@@ -37,8 +37,8 @@ def key(array: Column, profile: str | Profile = "request-1") -> Column:
     return map_chunks(partial(change_rows, function=make_key, unchanged=_own_keys(profile)), array, "key()")
 
 
-# The characters of references that are their own keys if they are normal by scheme: those of URIs, without "#" and, for a
-# profile that changes queries, without "?". `loose-1` changes most references.
+# The characters of references that are their own keys if they are normal by scheme: those of URIs, without "#", and
+# without "?" for a profile that changes queries. `loose-1` changes most references.
 _CHARACTERS: Final = r"!$%&'()*+,\-./0-9:;=@A-Z\[\]_a-z~"
 _OWN_KEYS: Final = {"syntax-1": _CHARACTERS + "?", "request-1": _CHARACTERS + "?", "page-1": _CHARACTERS}
 
