@@ -81,7 +81,7 @@ def site(array: Column, *, suffixes: SuffixList | None = None) -> Column:
         suffixes: the list of public suffixes; that of the package publicsuffixlist by default.
 
     Returns:
-        A column of registered domains; null where there is none: no host, an IP address, a public suffix.
+        A column of registered domains; null where the host is none, an IP address or a public suffix.
 
     Raises:
         TypeError: the column is not text.

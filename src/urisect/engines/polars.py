@@ -291,7 +291,7 @@ class URINamespace(Generic[Columns]):
             suffixes: the list of public suffixes; that of the package publicsuffixlist by default.
 
         Returns:
-            Registered domains; null where there is none: no host, an IP address, a public suffix.
+            Registered domains; null where the host is none, an IP address or a public suffix.
 
         Raises:
             TypeError: the column is not text; raised when the query runs.

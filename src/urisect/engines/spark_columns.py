@@ -173,7 +173,7 @@ def site(column: Column | str, *, suffixes: SuffixList | None = None) -> Column:
             package publicsuffixlist.
 
     Returns:
-        A column of registered domains; null where there is none: no host, an IP address, a public suffix.
+        A column of registered domains; null where the host is none, an IP address or a public suffix.
 
     Raises:
         TypeError: the argument is neither a column nor a name.
