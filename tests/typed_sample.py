@@ -290,6 +290,9 @@ def of_columns(text: str, column: pl.Expr, series: pl.Series, connection: DuckDB
     assert_type(URINamespace(column).split(["host"]), pl.Expr)
     assert_type(URINamespace(column).resolve(column, strict=False), pl.Expr)
     assert_type(URINamespace(series).is_valid(RFC3986), pl.Series)
+    assert_type(URINamespace(column).key("page-1"), pl.Expr)
+    assert_type(URINamespace(series).surt(keep_www=True), pl.Series)
+    assert_type(URINamespace(column).site(), pl.Expr)
     assert_type(register(connection), DuckDBPyConnection)
 
 

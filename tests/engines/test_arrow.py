@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from tests.support import sizes
 from tests.support.columns import HOSTILE, all_texts, components, rows
 from tests.support.references import bases
-from urisect import Base, Hazard, engines, hazards, normalize, resolve, split, strict
+from tests.support.suffixes import SUFFIXES
+from urisect import Base, Hazard, crawl, engines, hazards, normalize, resolve, split, strict
 from urisect.engines import arrow
 from urisect.engines.fields import FIELDS
 from urisect.logs import MissingExtraError
@@ -206,6 +207,9 @@ def test_objects_that_export_a_column() -> None:
         arrow.is_valid,
         arrow.violations,
         arrow.normalize,
+        arrow.key,
+        arrow.surt,
+        arrow.site,
         arrow.hazards,
         lambda column: arrow.resolve("s:", column),
     ],
@@ -272,6 +276,94 @@ def test_normal_references_keep_their_buffers() -> None:
     assert arrow.normalize(column).buffers()[2].address == column.buffers()[2].address
 
 
+@pytest.mark.parametrize("profile", crawl.PROFILES)
+@given(rows)
+def test_key(profile: str, values: list[str | None]) -> None:
+    for texts, kind in ((values, pa.string()), (encoded(values), pa.binary())):
+        for column, expected in each_form(texts, kind):
+            found = arrow.key(column, profile)
+            found.validate(full=True)
+            assert found.to_pylist() == [None if text is None else crawl.key(text, profile) for text in expected]
+
+
+@pytest.mark.parametrize("profile", crawl.PROFILES)
+def test_key_of_references_that_a_match_may_take_for_keys(profile: str) -> None:
+    """A change of each kind that a profile may make, and each printable character in each component."""
+    texts = [
+        f"http://{host}/" for host in ("example.com", "www.example.com", "example.com.", "a%2Dc", "EXAMPLE", "[::1]")
+    ]
+    texts += [
+        f"http://example.com{tail}" for tail in ("", "/", "?", "/?", "/a/", "//", "/index.html", "/a/../b", "/;a=b")
+    ]
+    texts += [f"http://example.com/?{query}" for query in ("b&a", "a&b", "utm_source=a", "a=&a", "&", "sid=1", "a=%7e")]
+    texts += [f"{scheme}://example.com/a" for scheme in ("http", "https", "ftp", "HTTP")] + [
+        "mailto:a@b",
+        "/a",
+        "a",
+        "",
+    ]
+    for character in map(chr, range(0x80)):
+        texts += [f"http://a{character}b.example/", f"http://h/a{character}b", f"http://h/?a{character}b"]
+    column = pa.array(texts)
+    assert arrow.key(column, profile).to_pylist() == [crawl.key(text, profile) for text in texts]
+    made = crawl.PROFILES[profile]
+    assert arrow.key(column, made).to_pylist() == [crawl.key(text, made) for text in texts]
+
+
+@given(values=rows, keep_www=st.booleans())
+def test_surt(*, values: list[str | None], keep_www: bool) -> None:
+    for texts, kind in ((values, pa.string()), (encoded(values), pa.binary())):
+        for column, expected in each_form(texts, kind):
+            found = arrow.surt(column, keep_www=keep_www)
+            found.validate(full=True)
+            assert found.to_pylist() == [
+                None if text is None else crawl.surt(text, keep_www=keep_www) for text in expected
+            ]
+
+
+@given(rows)
+def test_site(values: list[str | None]) -> None:
+    values = [*values, *(f"http://{value}" for value in values if value), "http://www.example.co.uk/a", "//[::1]:1/"]
+    for texts, kind in ((values, pa.string()), (encoded(values), pa.binary())):
+        for column, expected in each_form(texts, kind):
+            found = arrow.site(column, suffixes=SUFFIXES)
+            found.validate(full=True)
+            assert found.to_pylist() == [
+                None if text is None else crawl.site(text, suffixes=SUFFIXES) for text in expected
+            ]
+
+
+def test_site_looks_up_each_host_once() -> None:
+    looked_up = []
+
+    class List:
+        def privatesuffix(self, domain: str) -> str | None:
+            looked_up.append(domain)
+            return SUFFIXES.privatesuffix(domain)
+
+    chunks = pa.chunked_array([["http://a.example/x", "http://b.example/y", None]] * 3)
+    sites = arrow.site(chunks, suffixes=List())
+    assert sites.to_pylist() == ["a.example", "b.example", None] * 3
+    assert looked_up == ["a.example", "b.example"]
+
+
+def test_site_by_the_default_list() -> None:
+    values = ["http://www.example.co.uk/a", "http://co.uk/", "//192.0.2.1", "//[::1]", "/a"]
+    assert arrow.site(pa.array([*values, None])).to_pylist() == [*map(crawl.site, values), None]
+
+
+def test_site_without_a_list(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "publicsuffixlist", None)
+    assert arrow.site(pa.array(["/a", None])).to_pylist() == [None, None]
+    with pytest.raises(MissingExtraError, match=r"pip install 'urisect\[psl\]'"):
+        arrow.site(pa.array(["http://not-seen-before.example/"]))
+
+
+def test_references_that_are_keys_keep_their_buffers() -> None:
+    column = pa.array(["http://example.com/", None, "/a?b"])
+    assert arrow.key(column).buffers()[2].address == column.buffers()[2].address
+
+
 @given(rows)
 def test_hazards(values: list[str | None]) -> None:
     for texts, kind in ((values, pa.string()), (encoded(values), pa.binary())):
@@ -300,6 +392,10 @@ def test_functions_of_text_that_is_no_utf_8() -> None:
     assert null is None
     normal = arrow.normalize(column).cast(pa.binary())
     assert normal.to_pylist() == [b"http://example.com/\xff", b"//h/~\xff", None]
+    keys = arrow.key(column).cast(pa.binary())
+    assert keys.to_pylist() == [b"http://example.com/\xff", b"//h/~\xff", None]
+    for function in (arrow.surt, arrow.site):
+        assert function(column).cast(pa.binary()).null_count >= 1
     targets = arrow.resolve("s://a/", column).cast(pa.binary())
     assert targets.to_pylist() == [b"HTTP://example.com/\xff", b"s://h/%7E\xff", None]
 
@@ -361,6 +457,8 @@ def test_arguments_are_checked_before_the_column() -> None:
             function(empty, "rfc3986")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="unknown level 'syntaxx'"):
         arrow.normalize(empty, level="syntaxx")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="unknown profile 'request'"):
+        arrow.key(empty, "request")
 
 
 # The package

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tests.support.columns import HOSTILE, all_texts, components, rows
 from tests.support.references import bases, references
-from urisect import Hazard, hazards, normalize, resolve, split, strict
+from urisect import Hazard, crawl, hazards, normalize, resolve, split, strict
 from urisect.engines.duckdb import register
 from urisect.engines.fields import FIELDS
 from urisect.logs import MissingExtraError
@@ -78,6 +78,31 @@ def test_normalize(connection: duckdb.DuckDBPyConnection, call: str, level: Any,
 def test_a_column_of_levels(connection: duckdb.DuckDBPyConnection) -> None:
     columns = {"url": ["HTTP://h:80"] * 3, "level": ["string", "syntax", "scheme"]}
     assert evaluate(connection, "uri_normalize(url, level)", **columns) == ["HTTP://h:80", "http://h:80", "http://h/"]
+
+
+@pytest.mark.parametrize(
+    ("call", "profile"),
+    [("url", "request-1"), *((f"url, '{profile}'", profile) for profile in crawl.PROFILES)],
+)
+@given(values=rows)
+def test_key(connection: duckdb.DuckDBPyConnection, call: str, profile: str, values: Values) -> None:
+    expected = [None if text is None else crawl.key(text, profile) for text in values]
+    assert evaluate(connection, f"uri_key({call})", url=values) == expected
+
+
+@pytest.mark.parametrize(
+    ("call", "keep_www"), [("url", False), ("url, false", False), ("url, NULL", False), ("url, true", True)]
+)
+@given(values=rows)
+def test_surt(*, connection: duckdb.DuckDBPyConnection, call: str, keep_www: bool, values: Values) -> None:
+    values = [*values, "http://www.example.com/"]
+    expected = [None if text is None else crawl.surt(text, keep_www=keep_www) for text in values]
+    assert evaluate(connection, f"uri_surt({call})", url=values) == expected
+
+
+def test_site(connection: duckdb.DuckDBPyConnection) -> None:
+    values = ["http://www.example.co.uk/a", "http://co.uk", "//192.0.2.1", "/a", ""]
+    assert evaluate(connection, "uri_site(url)", url=[*values, None]) == [*map(crawl.site, values), None]
 
 
 @given(pairs=st.lists(st.tuples(st.none() | st.sampled_from(["", "//no/scheme"]) | bases, st.none() | references)))
@@ -147,7 +172,7 @@ def test_functions_are_there_in_every_catalog_and_schema() -> None:
 # Wrong arguments
 
 
-@pytest.mark.parametrize("name", ["split", *FIELDS, "is_valid", "normalize", "hazards"])
+@pytest.mark.parametrize("name", ["split", *FIELDS, "is_valid", "normalize", "key", "surt", "site", "hazards"])
 def test_a_blob_is_not_text(connection: duckdb.DuckDBPyConnection, name: str) -> None:
     with pytest.raises(duckdb.BinderException, match="BLOB"):
         connection.execute(f"SELECT uri_{name}('//h'::BLOB)")
@@ -159,6 +184,12 @@ def test_a_blob_is_not_text(connection: duckdb.DuckDBPyConnection, name: str) ->
 def test_an_unknown_level(connection: duckdb.DuckDBPyConnection) -> None:
     with pytest.raises(duckdb.Error, match=r"unknown level 'sceme' \(known: string, syntax, scheme\)"):
         connection.execute("SELECT uri_normalize('a', 'sceme')")
+
+
+def test_an_unknown_profile(connection: duckdb.DuckDBPyConnection) -> None:
+    message = r"unknown profile 'request' \(known: syntax-1, request-1, page-1, loose-1\)"
+    with pytest.raises(duckdb.Error, match=message):
+        connection.execute("SELECT uri_key('a', 'request')")
 
 
 def test_a_closed_connection() -> None:

@@ -8,12 +8,14 @@ from typing import Any
 
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.support import sizes
 from tests.support.columns import HOSTILE, all_texts, components, rows
 from tests.support.references import bases, references
-from urisect import Base, hazards, normalize, resolve, split, strict
+from tests.support.suffixes import SUFFIXES
+from urisect import Base, crawl, hazards, normalize, resolve, split, strict
 from urisect.engines.fields import FIELDS
 from urisect.engines.polars import URINamespace
 from urisect.logs import MissingExtraError
@@ -135,6 +137,16 @@ def test_normalize(values: Values) -> None:
     )
 
 
+@settings(max_examples=sizes.choose(full=100, quick=30))
+@given(rows)
+def test_key_surt_and_site(values: Values) -> None:
+    assert_rows(values, methodcaller("key"), crawl.key)
+    assert_rows(values, methodcaller("key", "loose-1"), lambda text: crawl.key(text, "loose-1"))
+    assert_rows(values, methodcaller("surt"), crawl.surt)
+    assert_rows(values, methodcaller("surt", keep_www=True), lambda text: crawl.surt(text, keep_www=True))
+    assert_rows(values, methodcaller("site", suffixes=SUFFIXES), lambda text: crawl.site(text, suffixes=SUFFIXES))
+
+
 @given(base=bases, values=rows, strict=st.booleans())
 def test_resolve_against_one_base(*, base: str, values: Values, strict: bool) -> None:
     def expected(text: Any) -> Any:
@@ -187,6 +199,9 @@ def test_types_of_results_are_known_and_empty_frames_have_them(dtype: Any) -> No
         "host": url.host(),
         "is_valid": url.is_valid(),
         "normalize": url.normalize(),
+        "key": url.key(),
+        "surt": url.surt(),
+        "site": url.site(),
         "resolve": url.resolve("s:"),
         "by_row": url.resolve(pl.col("url")),
         "hazards": url.hazards().list.len(),
@@ -195,7 +210,7 @@ def test_types_of_results_are_known_and_empty_frames_have_them(dtype: Any) -> No
     query = frame.lazy().select(**expressions)
     schema = {
         "split": pl.Struct({"path": text, "host": text}),
-        **dict.fromkeys(["host", "normalize", "resolve", "by_row"], text),
+        **dict.fromkeys(["host", "normalize", "key", "surt", "site", "resolve", "by_row"], text),
         "is_valid": pl.Boolean,
         **dict.fromkeys(["hazards", "violations"], pl.get_index_type()),
     }
@@ -283,7 +298,8 @@ def test_text_that_is_large_keeps_large_offsets(monkeypatch: pytest.MonkeyPatch)
 
 # Wrong arguments
 
-METHODS = {name: methodcaller(name) for name in ("split", "host", "is_valid", "violations", "hazards", "normalize")}
+NAMES = ("split", "host", "is_valid", "violations", "hazards", "normalize", "key", "surt", "site")
+METHODS = {name: methodcaller(name) for name in NAMES}
 METHODS["resolve"] = methodcaller("resolve", "s:")
 
 

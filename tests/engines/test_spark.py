@@ -20,7 +20,8 @@ from pyspark.sql import functions
 from pyspark.sql.types import StringType, StructField, StructType
 
 from tests.support.columns import HOSTILE, components, rows
-from urisect import hazards, normalize, resolve, split, strict
+from tests.support.suffixes import SUFFIXES
+from urisect import crawl, hazards, normalize, resolve, split, strict
 from urisect.engines import arrow, spark_columns
 from urisect.engines import spark as engine
 from urisect.engines.fields import FIELDS
@@ -62,6 +63,11 @@ COLUMNS: dict[str, tuple[Callable[[Any], Any], Callable[[str], Any]]] = {
         partial(engine.resolve, BASE, strict=False),
         partial(resolve, BASE, strict=False),
     ),
+    "key": (engine.key, crawl.key),
+    "key by loose-1": (partial(engine.key, profile="loose-1"), partial(crawl.key, profile="loose-1")),
+    "surt": (engine.surt, crawl.surt),
+    "surt with www": (partial(engine.surt, keep_www=True), partial(crawl.surt, keep_www=True)),
+    "site": (partial(engine.site, suffixes=SUFFIXES), partial(crawl.site, suffixes=SUFFIXES)),
     "hazards": (engine.hazards, lambda text: attributes(hazards(text), HAZARD)),
 }
 
@@ -154,6 +160,9 @@ def test_functions_of_sql(spark: Any) -> None:
         "uri_violations(url)": "violations",
         "uri_normalize(url)": "normalize to syntax",
         f"uri_resolve('{BASE}', url)": "resolve",
+        "uri_key(url)": "key",
+        "uri_surt(url)": "surt",
+        "uri_site(url)": "site",
         "uri_hazards(url)": "hazards",
     }
     wanted = [{sql: row[name] for sql, name in names.items()} for row in expected(HOSTILE)]
@@ -167,6 +176,9 @@ def test_functions_of_sql(spark: Any) -> None:
         ("is_valid", ["url", RFC2396, "URL"], ValueError, "URL"),
         ("violations", ["url", 3], TypeError, "int"),
         ("normalize", ["url", "high"], ValueError, "high"),
+        ("key", ["url", "high"], ValueError, "high"),
+        ("surt", [3], TypeError, "int"),
+        ("site", [3], TypeError, "int"),
         ("resolve", ["no base", "url"], ValueError, "no base"),
         ("resolve", [3, "url"], TypeError, "int"),
         ("hazards", [3], TypeError, "int"),

@@ -1,4 +1,4 @@
-"""Split, check, resolve and normalize columns of Arrow.
+"""Split, check, resolve and normalize columns of Arrow, and make keys of them.
 
 A column is a `pyarrow.Array` or `pyarrow.ChunkedArray` of string, large_string, string_view, binary, large_binary or
 binary_view, or a dictionary of one of them, which is worked on in place of the rows that refer to it. Slices and chunks
@@ -13,37 +13,29 @@ the type of the given column: that of its values, if it is a dictionary, and a l
 [{'host': 'example.com', 'port': '80', 'path': '/a'}, {'host': None, 'port': None, 'path': 'fred@example.com'}, None]
 """
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import islice, repeat
-from operator import is_not
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final
 
 from urisect import normalization, security
 from urisect import strict as strict_layer
+from urisect.engines.arrow_keys import key, site, surt
 from urisect.engines.arrow_packages import np, pa, pc
-from urisect.engines.boundaries import Boundaries, authority_boundaries, component_boundaries
+from urisect.engines.component_columns import split_column
 from urisect.engines.fields import FIELDS, check_fields
-from urisect.engines.text_columns import TextColumn, map_chunks, to_array_of, to_column, validity_bitmap
+from urisect.engines.rows import change_rows, match_rows, select_rows
+from urisect.engines.text_columns import Column, TextColumn, map_chunks, to_array_of, to_column, validity_bitmap
 from urisect.normalization import RFC3986_NORMALIZATION, Level
 from urisect.reference import ReferenceLike, text_of
 from urisect.resolution import Base
 from urisect.security.codes import MAX_BYTES
 from urisect.security.ordinary import ORDINARY
 from urisect.specs import RFC3986, Specification
-from urisect.text_types import compile_for
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-__all__ = ["hazards", "is_valid", "normalize", "resolve", "split", "violations"]
-
-Column: TypeAlias = pa.Array | pa.ChunkedArray
-
-# The numbers of their parts in `component_boundaries` and `authority_boundaries`.
-_COMPONENT_PARTS: Final = {"scheme": 0, "authority": 2, "path": 3, "query": 5, "fragment": 7}
-_AUTHORITY_PARTS: Final = {"userinfo": 0, "host": 2, "port": 4}
+__all__ = ["hazards", "is_valid", "key", "normalize", "resolve", "site", "split", "surt", "violations"]
 
 
 def split(array: Column, fields: Iterable[str] = FIELDS) -> pa.StructArray | pa.ChunkedArray:
@@ -64,30 +56,7 @@ def split(array: Column, fields: Iterable[str] = FIELDS) -> pa.StructArray | pa.
     >>> split(pa.array(["//example.com?", ""]), fields=["authority", "query"]).to_pylist()
     [{'authority': 'example.com', 'query': ''}, {'authority': None, 'query': None}]
     """
-    return map_chunks(partial(_split_column, names=check_fields(fields)), array, "split()")
-
-
-def _split_column(column: TextColumn, names: Sequence[str]) -> pa.StructArray:
-    """Build the struct array of a column."""
-    wanted = [name for name in names if name in _COMPONENT_PARTS]
-    sub_components = [name for name in names if name not in _COMPONENT_PARTS]
-    if sub_components and "authority" not in wanted:
-        wanted.append("authority")
-    found = _take(column, component_boundaries(column.data, column.offsets), _COMPONENT_PARTS, wanted)
-    if sub_components:
-        authorities = TextColumn.from_array(found["authority"])
-        boundaries = authority_boundaries(authorities.data, authorities.offsets)
-        found |= _take(authorities, boundaries, _AUTHORITY_PARTS, sub_components)
-    is_null = None if column.valid is None else pa.array(~column.valid)
-    return pa.StructArray.from_arrays([found[name] for name in names], names=names, mask=is_null)
-
-
-def _take(
-    column: TextColumn, boundaries: Boundaries, parts: Mapping[str, int], names: Sequence[str]
-) -> dict[str, pa.Array]:
-    """Build the columns of some parts by their names."""
-    defined = [boundaries.defined.get(name) for name in names]
-    return dict(zip(names, column.take_parts(boundaries.starts, [parts[name] for name in names], defined), strict=True))
+    return map_chunks(partial(split_column, names=check_fields(fields)), array, "split()")
 
 
 def is_valid(
@@ -114,7 +83,7 @@ def is_valid(
     strict_layer.is_valid("", spec, rule)
 
     def check(column: TextColumn) -> pa.BooleanArray:
-        matched = _match_rows(column, spec.pattern(rule, bytes))
+        matched = match_rows(column, spec.pattern(rule, bytes))
         buffers = [validity_bitmap(column.valid), validity_bitmap(matched)]
         return pa.Array.from_buffers(pa.bool_(), column.length, buffers)
 
@@ -159,7 +128,7 @@ def violations(
     strict_layer.is_valid("", spec, rule)
 
     def find(column: TextColumn) -> pa.ListArray:
-        rows = _rows(column, ~_match_rows(column, spec.pattern(rule, bytes)))
+        rows = select_rows(column, ~match_rows(column, spec.pattern(rule, bytes)))
         return _list_column(column, rows, partial(spec.violations, rule=rule), _VIOLATION)
 
     return map_chunks(find, array, "violations()")
@@ -195,8 +164,8 @@ def hazards(array: Column) -> pa.ListArray | pa.ChunkedArray:
     """
 
     def find(column: TextColumn) -> pa.ListArray:
-        is_ordinary = _match_rows(column, ORDINARY) & (np.diff(column.offsets) <= MAX_BYTES)
-        return _list_column(column, _rows(column, ~is_ordinary), security.hazards, _HAZARD)
+        is_ordinary = match_rows(column, ORDINARY) & (np.diff(column.offsets) <= MAX_BYTES)
+        return _list_column(column, select_rows(column, ~is_ordinary), security.hazards, _HAZARD)
 
     return map_chunks(find, array, "hazards()")
 
@@ -224,17 +193,7 @@ def normalize(array: Column, level: Level = "syntax", spec: Specification | None
     normal_form = (RFC3986_NORMALIZATION if spec is None else spec.normalization).normal_form(level)
     normalize_text = partial(normalization.normalize, level=level, spec=spec)
 
-    def change(column: TextColumn) -> pa.Array:
-        is_changed = ~_match_rows(column, normal_form)
-        rows = _rows(column, is_changed)
-        if not len(rows):
-            return column.to_array()
-        changed = to_array_of([normalize_text(column.decode(row)) for row in rows], column.type)
-        mask = np.zeros(column.length, np.bool_)
-        mask[rows] = True
-        return pc.replace_with_mask(column.to_array(), pa.array(mask), changed)
-
-    return map_chunks(change, array, "normalize()")
+    return map_chunks(partial(change_rows, function=normalize_text, unchanged=normal_form), array, "normalize()")
 
 
 def resolve(base: "ReferenceLike | Base[str] | Base[bytes] | Column", array: Column, *, strict: bool = True) -> Column:
@@ -316,35 +275,6 @@ def _to_type(text: str | bytes, column: TextColumn) -> Any:
     if isinstance(text, str):
         return text if column.is_text else text.encode("utf-8", "surrogateescape")
     return text.decode("utf-8", "surrogateescape") if column.is_text else text
-
-
-# Rows in a block: two lists of so many integers are small.
-_BLOCK_ROWS: Final = 65_536
-
-
-def _match_rows(column: TextColumn, expression: str) -> "npt.NDArray[np.bool_]":
-    """Return whether an expression matches each value of a column, null or not.
-
-    The expression looks at the buffer, between the offsets of a value: no text is made for it.
-
-    Args:
-        column: the values.
-        expression: means the same for the bytes of UTF-8 as for text.
-    """
-    fullmatch = compile_for(bytes, expression, re.DOTALL).fullmatch
-    matched = np.empty(column.length, np.bool_)
-    data = column.data.data
-    for first in range(0, column.length, _BLOCK_ROWS):
-        offsets = column.offsets[first : first + _BLOCK_ROWS + 1].tolist()
-        matches = map(fullmatch, repeat(data), offsets, islice(offsets, 1, None))
-        rows = len(offsets) - 1
-        matched[first : first + rows] = np.fromiter(map(is_not, matches, repeat(None)), np.bool_, rows)
-    return matched
-
-
-def _rows(column: TextColumn, selected: "npt.NDArray[np.bool_]") -> "npt.NDArray[np.intp]":
-    """Return the numbers of the selected rows that are not null."""
-    return np.flatnonzero(selected if column.valid is None else selected & column.valid)
 
 
 def _list_column(

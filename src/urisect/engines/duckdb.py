@@ -1,4 +1,4 @@
-"""Add functions to a connection of DuckDB that split, check, resolve and normalize references.
+"""Add functions to a connection of DuckDB that split, check, resolve, normalize and key references.
 
 Splitting is SQL: macros with the expression of `urisect.engines.sql`, which run in DuckDB, on all of its threads. The
 other functions run in Python: DuckDB gives them 2,048 rows a call, and its threads wait for each other at them.
@@ -10,6 +10,7 @@ error.
 from collections.abc import Callable
 from typing import Any, Final
 
+from urisect.crawl import PROFILES
 from urisect.engines.fields import FIELDS
 from urisect.engines.sql import split
 from urisect.extras import MissingExtraError
@@ -45,9 +46,31 @@ def _normalize_scheme(urls: pa.ChunkedArray) -> pa.ChunkedArray:
     return arrow.normalize(urls, level="scheme")
 
 
+def _key(profile: str) -> Callable[[pa.ChunkedArray], pa.ChunkedArray]:
+    def make_keys(urls: pa.ChunkedArray) -> pa.ChunkedArray:
+        return arrow.key(urls, profile)
+
+    return make_keys
+
+
+def _surt(urls: pa.ChunkedArray) -> pa.ChunkedArray:
+    return arrow.surt(urls)
+
+
+def _surt_with_www(urls: pa.ChunkedArray) -> pa.ChunkedArray:
+    return arrow.surt(urls, keep_www=True)
+
+
+def _site(urls: pa.ChunkedArray) -> pa.ChunkedArray:
+    return arrow.site(urls)
+
+
 def _resolve(bases: pa.ChunkedArray, references: pa.ChunkedArray) -> pa.ChunkedArray:
     return arrow.resolve(bases, references)
 
+
+# The functions that make keys, by the names of their profiles.
+_KEYS: Final = {profile: f"uri_key_{profile.replace('-', '_')}" for profile in PROFILES}
 
 # Functions of Arrow columns by their names in SQL, with the types of their parameters and of their results.
 _ARROW_FUNCTIONS: Final[dict[str, tuple[Callable[..., pa.ChunkedArray], list[str], str]]] = {
@@ -56,6 +79,10 @@ _ARROW_FUNCTIONS: Final[dict[str, tuple[Callable[..., pa.ChunkedArray], list[str
     "uri_resolve": (_resolve, [_TEXT, _TEXT], _TEXT),
     "uri_normalize_syntax": (_normalize_syntax, [_TEXT], _TEXT),
     "uri_normalize_scheme": (_normalize_scheme, [_TEXT], _TEXT),
+    **{name: (_key(profile), [_TEXT], _TEXT) for profile, name in _KEYS.items()},
+    "uri_surt_without_www": (_surt, [_TEXT], _TEXT),
+    "uri_surt_with_www": (_surt_with_www, [_TEXT], _TEXT),
+    "uri_site": (_site, [_TEXT], _TEXT),
 }
 
 # Macros with their variants. An expression may repeat its parameter: DuckDB computes equal expressions once per row.
@@ -65,6 +92,11 @@ _MACROS: Final = {
     "uri_normalize": "(url) AS uri_normalize_syntax(url), (url, level) AS CASE level "
     "WHEN 'string' THEN url WHEN 'syntax' THEN uri_normalize_syntax(url) WHEN 'scheme' THEN uri_normalize_scheme(url) "
     "ELSE error('unknown level ''' || level || ''' (known: string, syntax, scheme)') END",
+    "uri_key": f"(url) AS {_KEYS['request-1']}(url), (url, profile) AS CASE profile "
+    + " ".join(f"WHEN '{profile}' THEN {name}(url)" for profile, name in _KEYS.items())
+    + f" ELSE error('unknown profile ''' || profile || ''' (known: {', '.join(_KEYS)})') END",
+    "uri_surt": "(url) AS uri_surt_without_www(url), (url, keep_www) AS "
+    "CASE WHEN keep_www THEN uri_surt_with_www(url) ELSE uri_surt_without_www(url) END",
 }
 
 
@@ -76,12 +108,16 @@ def register(connection: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection
     - `uri_scheme(url)`, `uri_authority(url)`, …, `uri_fragment(url)`: one of them.
     - `uri_is_valid(url)`: whether it is valid by RFC 3986.
     - `uri_normalize(url)`, `uri_normalize(url, level)`: the normal form, by default at the level 'syntax'.
+    - `uri_key(url)`, `uri_key(url, profile)`: the key by `urisect.crawl.key`; the default profile is 'request-1'.
+    - `uri_surt(url)`, `uri_surt(url, keep_www)`: the SURT by `urisect.crawl.surt`.
+    - `uri_site(url)`: the registered domain by `urisect.crawl.site`, which needs the extra `psl`; NULL where there is
+      none.
     - `uri_resolve(base, reference)`: the target; NULL where the base is NULL or has no scheme.
     - `uri_hazards(url)`: a list of structs with the fields of `urisect.Hazard`.
 
-    Each of the last four calls Python for 2,048 rows at a time, in one thread at a time. The macros are temporary: they
-    are of this connection, so register each cursor, and they are not stored in the database. The connection may be
-    registered again.
+    Splitting is SQL; the other functions call Python for 2,048 rows at a time, in one thread at a time. The macros are
+    temporary: they are of this connection, so register each cursor, and they are not stored in the database. The
+    connection may be registered again.
 
     Args:
         connection: an open connection; its database may be read-only.

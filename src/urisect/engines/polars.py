@@ -1,4 +1,4 @@
-"""Split, check, resolve and normalize columns of Polars: importing this module adds the namespace `uri` to them.
+"""Split, check, resolve, normalize and key columns of Polars: importing this module adds the namespace `uri`.
 
 Expressions and series have it, so it works in data frames, in lazy frames and in the streaming engine, which calls
 it with one batch of rows at a time. A column is of type String, Binary, Categorical or Enum. Null stays null, and no
@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any, Final, Generic, TypeVar
 
+from urisect.crawl import Profile, SuffixList
 from urisect.engines.fields import FIELDS, check_fields
 from urisect.extras import MissingExtraError
 from urisect.normalization import Level
@@ -251,6 +252,56 @@ class URINamespace(Generic[Columns]):
         ['http://example.com/~fred', None]
         """
         return self._apply("normalize", partial(arrow.normalize, level=level, spec=spec))
+
+    def key(self, profile: str | Profile = "request-1") -> Columns:
+        """Make the keys of references, as `crawl.key` makes that of each (RFC 3986, 6.2).
+
+        Args:
+            profile: a profile or its name.
+
+        Raises:
+            TypeError: the column is not text; raised when the query runs.
+            ValueError: there is no profile of this name.
+
+        >>> import polars as pl
+        >>> pl.Series(["HTTP://Example.com:80/%7efred#top", None]).uri.key().to_list()
+        ['http://example.com/~fred', None]
+        """
+        return self._apply("key", partial(arrow.key, profile=profile))
+
+    def surt(self, *, keep_www: bool = False) -> Columns:
+        """Make the SURTs of references, as `crawl.surt` makes that of each.
+
+        Args:
+            keep_www: whether "www." stays.
+
+        Raises:
+            TypeError: the column is not text; raised when the query runs.
+
+        >>> import polars as pl
+        >>> pl.Series(["http://www.example.com/a", None]).uri.surt().to_list()
+        ['com,example)/a', None]
+        """
+        return self._apply("surt", partial(arrow.surt, keep_www=keep_www))
+
+    def site(self, *, suffixes: SuffixList | None = None) -> Columns:
+        """Find the sites of references, as `crawl.site` finds that of each.
+
+        Args:
+            suffixes: the list of public suffixes; that of the package publicsuffixlist by default.
+
+        Returns:
+            Registered domains; null where the host is none, an IP address or a public suffix.
+
+        Raises:
+            TypeError: the column is not text; raised when the query runs.
+            MissingExtraError: no list is given, and the extra `psl` is not installed; raised when the query runs.
+
+        >>> import polars as pl
+        >>> pl.Series(["http://www.example.co.uk/a", "http://co.uk/"]).uri.site().to_list()
+        ['example.co.uk', None]
+        """
+        return self._apply("site", partial(arrow.site, suffixes=suffixes))
 
     def resolve(
         self, base: ReferenceLike | Base[str] | Base[bytes] | pl.Expr | pl.Series, *, strict: bool = True

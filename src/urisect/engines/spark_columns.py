@@ -1,4 +1,4 @@
-"""Split, check, resolve and normalize columns of Spark: the Arrow kernel in the Python workers of the executors.
+"""Split, check, resolve, normalize and key columns of Spark: the Arrow kernel in the Python workers of the executors.
 
 A column is one of string or binary, or its name; bytes are taken as UTF-8, as by a cast to string. Null stays null, and
 no value raises an error. Spark tells the type of a column only while a query runs: the task then fails with a
@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
+from urisect.crawl import Profile, SuffixList
 from urisect.engines import arrow
 from urisect.engines.arrow_packages import pa
 from urisect.engines.fields import FIELDS, check_fields
@@ -26,7 +27,7 @@ except ModuleNotFoundError:
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-__all__ = ["hazards", "is_valid", "normalize", "register", "resolve", "split", "violations"]
+__all__ = ["hazards", "is_valid", "key", "normalize", "register", "resolve", "site", "split", "surt", "violations"]
 
 
 def split(column: Column | str, fields: Iterable[str] = FIELDS) -> Column:
@@ -122,6 +123,69 @@ def normalize(column: Column | str, level: Level = "syntax") -> Column:
     return _apply("normalize", partial(arrow.normalize, level=level), column)
 
 
+def key(column: Column | str, profile: str | Profile = "request-1") -> Column:
+    """Make the keys of a column of references, as `crawl.key` makes that of each (RFC 3986, 6.2).
+
+    Args:
+        column: the references.
+        profile: a profile or its name.
+
+    Returns:
+        A column of strings.
+
+    Raises:
+        TypeError: the argument is neither a column nor a name.
+        ValueError: there is no profile of this name.
+
+    >>> urls = spark.createDataFrame([("HTTP://Example.com:80/%7efred#top",)], "url string")  # doctest: +SKIP
+    >>> urls.select(key("url").alias("key")).collect()  # doctest: +SKIP
+    [Row(key='http://example.com/~fred')]
+    """
+    return _apply("key", partial(arrow.key, profile=profile), column)
+
+
+def surt(column: Column | str, *, keep_www: bool = False) -> Column:
+    """Make the SURTs of a column of references, as `crawl.surt` makes that of each.
+
+    Args:
+        column: the references.
+        keep_www: whether "www." stays.
+
+    Returns:
+        A column of strings.
+
+    Raises:
+        TypeError: the argument is neither a column nor a name.
+
+    >>> urls = spark.createDataFrame([("http://www.example.com/a",)], "url string")  # doctest: +SKIP
+    >>> urls.select(surt("url").alias("surt")).collect()  # doctest: +SKIP
+    [Row(surt='com,example)/a')]
+    """
+    return _apply("surt", partial(arrow.surt, keep_www=keep_www), column)
+
+
+def site(column: Column | str, *, suffixes: SuffixList | None = None) -> Column:
+    """Find the sites of a column of references, as `crawl.site` finds that of each.
+
+    Args:
+        column: the references.
+        suffixes: the list of public suffixes, which is sent to the workers; by default, each worker reads that of its
+            package publicsuffixlist.
+
+    Returns:
+        A column of registered domains; null where the host is none, an IP address or a public suffix.
+
+    Raises:
+        TypeError: the argument is neither a column nor a name.
+        MissingExtraError: no list is given, and a worker has not the extra `psl`; the task fails with it.
+
+    >>> urls = spark.createDataFrame([("http://www.example.com/a",), ("/a",)], "url string")  # doctest: +SKIP
+    >>> urls.select(site("url").alias("site")).collect()  # doctest: +SKIP
+    [Row(site='example.com'), Row(site=None)]
+    """
+    return _apply("site", partial(arrow.site, suffixes=suffixes), column)
+
+
 def resolve(base: Column | str, column: Column | str, *, strict: bool = True) -> Column:
     """Resolve a column of references, as `urisect.resolve` resolves each (RFC 3986, 5.2).
 
@@ -170,8 +234,8 @@ def hazards(column: Column | str) -> Column:
 def register(spark: "SparkSession") -> None:
     """Register temporary functions for SQL: `uri_split`, `uri_is_valid`, `uri_violations` and more.
 
-    `uri_normalize`, `uri_resolve(base, reference)` and `uri_hazards` are the others. They do what the functions of this
-    module do by default. `uri_resolve` returns null for a base without a scheme.
+    `uri_normalize`, `uri_resolve(base, reference)`, `uri_hazards`, `uri_key`, `uri_surt` and `uri_site` are the others.
+    They do what the functions of this module do by default. `uri_resolve` returns null for a base without a scheme.
 
     Args:
         spark: the session that shall know the functions.
@@ -183,7 +247,10 @@ def register(spark: "SparkSession") -> None:
     >>> spark.sql("SELECT uri_split('//h?').host AS host, uri_is_valid('a b') AS valid").collect()  # doctest: +SKIP
     [Row(host='h', valid=False)]
     """
-    for function in (arrow.split, arrow.is_valid, arrow.violations, arrow.normalize, arrow.hazards):
+    for function in (
+        *(arrow.split, arrow.is_valid, arrow.violations, arrow.normalize, arrow.hazards),
+        *(arrow.key, arrow.surt, arrow.site),
+    ):
         name = f"uri_{function.__name__}"
         spark.udf.register(name, _user_defined(name, function))
     spark.udf.register("uri_resolve", _user_defined("uri_resolve", arrow.resolve, parameters=2))

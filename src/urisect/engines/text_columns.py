@@ -1,14 +1,16 @@
 """Take Arrow columns of text apart into numpy arrays over the same buffers, and put new ones together."""
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from urisect.engines.arrow_packages import np, pa
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-__all__ = ["TextColumn", "map_chunks", "to_array_of", "to_column", "validity_bitmap"]
+__all__ = ["Column", "TextColumn", "map_chunks", "to_array_of", "to_column", "validity_bitmap"]
+
+Column: TypeAlias = pa.Array | pa.ChunkedArray
 
 # The types that a column is worked on in, and those that are cast to one of them first.
 _LARGE: Final = {pa.large_string(), pa.large_binary()}
