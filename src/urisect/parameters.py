@@ -4,6 +4,7 @@ RFC 3986 leaves the inside of a query to the scheme. By convention "&" separates
 parameter ends its name (HTML Standard, 4.10.21.7; URL Standard of WHATWG, 5).
 """
 
+import re
 from collections.abc import ItemsView, Iterable, Iterator, Mapping, Sequence
 from math import isfinite
 from typing import Any, AnyStr, Generic, Never, TypeAlias, TypeGuard, TypeVar, overload
@@ -20,6 +21,7 @@ __all__ = [
     "build_value",
     "is_sequence",
     "is_text",
+    "name_expression",
     "parse",
     "plain_pairs",
     "unexpected_type",
@@ -330,3 +332,17 @@ def unexpected_type(part: str, value: object, expected: str) -> TypeError:
     TypeError('the port must be an int, not float')
     """
     return TypeError(f"the {part} must be {expected}, not {type(value).__name__}")
+
+
+def name_expression(pattern: str) -> str:
+    r"""Write the expression of a pattern of names, in which "*" stands for any text.
+
+    It needs re.DOTALL and `fullmatch`. An atomic group takes the first place where a part of the pattern matches, so that it takes linear time.
+
+    >>> name_expression("utm_*"), name_expression("a.b")
+    ('utm_.*(?<=)', 'a\.b')
+    """
+    first, *others = map(re.escape, re.split(r"\*+", pattern))
+    middle = "".join(f"(?>.*?{part})" for part in others[:-1])
+    last = f".*(?<={others[-1]})" if others else ""
+    return f"{first}{middle}{last}"

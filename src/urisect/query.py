@@ -13,7 +13,16 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any, AnyStr, TypeVar, overload
 
-from urisect.parameters import Pairs, Parameters, build, build_parameter, build_value, parse, plain_pairs
+from urisect.parameters import (
+    Pairs,
+    Parameters,
+    build,
+    build_parameter,
+    build_value,
+    name_expression,
+    parse,
+    plain_pairs,
+)
 from urisect.reference import Reference, ReferenceLike, split, text_of
 from urisect.text_types import BytesLike, to_plain_text
 
@@ -172,15 +181,10 @@ def remove(  # type: ignore[misc]  # as in `urisect.split`
 
 @lru_cache
 def _match_names(patterns: tuple[Any, ...]) -> Callable[[Any], object]:
-    """Compile patterns of names; an atomic group takes the first place where a part of a pattern matches."""
+    """Compile patterns of names."""
     is_text = isinstance(patterns[0], str)
-    alternatives = []
-    for pattern in patterns:
-        first, *others = re.split(r"\*+", pattern if is_text else pattern.decode("latin-1"))
-        middle = "".join(f"(?>.*?{re.escape(part)})" for part in others[:-1])
-        last = rf".*(?<={re.escape(others[-1])})" if others else ""
-        alternatives.append(f"{re.escape(first)}{middle}{last}")
-    expression: Any = f"(?:{'|'.join(alternatives)})"
+    texts = [pattern if is_text else pattern.decode("latin-1") for pattern in patterns]
+    expression: Any = f"(?:{'|'.join(map(name_expression, texts))})"
     return re.compile(expression if is_text else expression.encode("latin-1"), re.DOTALL).fullmatch
 
 

@@ -101,34 +101,33 @@ def _check_names(field: str, names: object) -> None:
 
 
 # Parameters that say how a visitor came to a page. Generic names, such as "ref", "source" and "campaign", are not
-# listed: some servers select a page by them. The comment behind or above a line is its source.
+# listed: some servers select a page by them. The comment behind or above a line says whose they are.
 TRACKING_PARAMETERS: Final = (
-    # Google Analytics, "URL builders: collect campaign data with custom URLs", and "Set up cross-domain measurement"
-    *("utm_*", "_ga", "_gl"),
-    # Google Ads, "About auto-tagging"; Campaign Manager 360, "Click identifier"; Merchant Center, "Auto-tagging"
+    *("utm_*", "_ga", "_gl"),  # Google Analytics
+    # Google Ads, Campaign Manager 360, Merchant Center
     *("gclid", "gclsrc", "gbraid", "wbraid", "gad_source", "gad_campaignid", "dclid", "srsltid"),
-    "msclkid",  # Microsoft Advertising, "Auto-tagging of click ID"
-    *("fbclid", "igshid", "igsh"),  # Meta, "fbp and fbc parameters"; shared links of Instagram
-    "twclid",  # X, "Web conversions: click ID"
-    "ttclid",  # TikTok, "About TikTok Click ID"
-    "li_fat_id",  # LinkedIn, "Enable first-party cookies"
-    "epik",  # Pinterest, "The Pinterest tag: first-party cookies"
-    "ScCid",  # Snapchat, "Click ID"
-    "rdt_cid",  # Reddit, "Click ID"
-    *("yclid", "ysclid", "_openstat"),  # Yandex Metrica, "Tags in links"; OpenStat
-    *("mc_cid", "mc_eid"),  # Mailchimp, "Use Mailchimp e-commerce link tracking"
-    *("_hsenc", "_hsmi", "__hssc", "__hstc", "__hsfp", "hsCtaTracking"),  # HubSpot, "Tracking parameters in URLs"
-    "mkt_tok",  # Adobe Marketo Engage, "Personalized URLs and mkt_tok"
-    # Matomo, "Tracking campaigns": its parameters, and those that it still accepts
+    "msclkid",  # Microsoft Advertising
+    *("fbclid", "igshid", "igsh"),  # Meta
+    "twclid",  # X
+    "ttclid",  # TikTok
+    "li_fat_id",  # LinkedIn
+    "epik",  # Pinterest
+    "ScCid",  # Snapchat
+    "rdt_cid",  # Reddit
+    *("yclid", "ysclid", "_openstat"),  # Yandex
+    *("mc_cid", "mc_eid"),  # Mailchimp
+    *("_hsenc", "_hsmi", "__hssc", "__hstc", "__hsfp", "hsCtaTracking"),  # HubSpot
+    "mkt_tok",  # Adobe Marketo
+    # Matomo, also under its former name
     *("mtm_*", "matomo_campaign", "matomo_kwd", "piwik_campaign", "piwik_kwd", "piwik_keyword"),
     *("pk_campaign", "pk_cpn", "pk_kwd", "pk_keyword", "pk_source", "pk_medium", "pk_content", "pk_cid"),
-    *("s_kwcid", "ef_id", "s_cid"),  # Adobe Advertising, "Tracking parameters"; Adobe Analytics
-    "xtor",  # AT Internet (Piano Analytics), "Marketing campaigns"
-    "_kx",  # Klaviyo, "Identify profiles by links"
-    "irclickid",  # Impact, "Click ID"
-    "dicbo",  # Outbrain, "Click ID"
-    "tblci",  # Taboola, "Click ID"
-    # Privacy lists of browsers: Firefox, privacy.query_stripping.strip_list; Brave, "Query String Filter"
+    *("s_kwcid", "ef_id", "s_cid"),  # Adobe Advertising, Adobe Analytics
+    "xtor",  # AT Internet
+    "_kx",  # Klaviyo
+    "irclickid",  # Impact
+    "dicbo",  # Outbrain
+    "tblci",  # Taboola
+    # Drip, MailerLite, Olytics, Vero, Wicked Reports and others: Firefox, privacy.query_stripping.strip_list
     *("__s", "ml_subscriber", "ml_subscriber_hash", "oly_anon_id", "oly_enc_id", "rb_clickid"),
     *("vero_conv", "vero_id", "wickedid"),
 )

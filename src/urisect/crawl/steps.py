@@ -10,6 +10,7 @@ from typing import Final
 from urisect.crawl.profiles import Profile
 from urisect.escapes import decode_any
 from urisect.normalization import RFC3986_NORMALIZATION
+from urisect.parameters import name_expression
 from urisect.reference import Reference, recompose, split, split_authority
 from urisect.repetition import zero_or_more
 
@@ -128,7 +129,7 @@ class Steps:
     def _match_name(self) -> Callable[[str], object]:
         """Match the names of parameters that a pattern with "*" drops."""
         patterns = [name for name in self._profile.dropped_parameters if "*" in name]
-        return re.compile("|".join(map(_name_expression, patterns)) or "(?!)", re.DOTALL).fullmatch
+        return re.compile("|".join(map(name_expression, patterns)) or "(?!)", re.DOTALL).fullmatch
 
     @cached_property
     def _match_key(self) -> Callable[[str], object]:
@@ -171,12 +172,6 @@ _SESSION_PATH_PARAMETER: Final = r"(?<!/\.)(?<!/\.\.);(?:jsessionid|JSESSIONID)=
 _SESSION_SEGMENT: Final = r"/\(S\([0-9a-z]{24}\)\)(?=/)"
 
 _HEXADECIMAL_ID: Final = "[0-9A-Fa-f]{32}"
-
-
-def _name_expression(pattern: str) -> str:
-    """Write the expression of a pattern; an atomic group takes the first place where a part of it matches."""
-    first, *others = map(re.escape, re.split(r"\*+", pattern))
-    return f"{first}{''.join(f'(?>.*?{part})' for part in others[:-1])}.*(?<={others[-1]})"
 
 
 def _beginnings(patterns: Iterable[str]) -> str:
