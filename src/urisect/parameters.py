@@ -337,7 +337,8 @@ def unexpected_type(part: str, value: object, expected: str) -> TypeError:
 def name_expression(pattern: str) -> str:
     r"""Write the expression of a pattern of names, in which "*" stands for any text.
 
-    It needs re.DOTALL and `fullmatch`. An atomic group takes the first place where a part of the pattern matches, so that it takes linear time.
+    It needs re.DOTALL and `fullmatch`. It takes linear time, because an atomic group takes the first place where a part
+    of the pattern matches.
 
     >>> name_expression("utm_*"), name_expression("a.b")
     ('utm_.*(?<=)', 'a\.b')
