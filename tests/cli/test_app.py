@@ -72,6 +72,7 @@ def test_the_table_of_commands_matches_the_commands() -> None:
         (["logs", "--to", "csvv"], "'arrow'; did you mean \"csv\"?"),
         (["logs", "--to", "xyz"], "'arrow'."),
         (["check", "--spec", "rfc39866"], 'did you mean "rfc3986"?'),
+        (["key", "--profile", "page"], 'did you mean "page-1"?'),
         (["check", "--rule", "uri"], 'did you mean "URI"?'),
         (["hazards", "--only", "userinof"], 'did you mean "userinfo"?'),
         (["get", "{hots}"], 'did you mean "host"?'),

@@ -30,6 +30,10 @@ COMMANDS = {
     "repair": (["repair"], b"HTTP://u@h/%7e?a#b\n"),
     "get": (["get", "{user}@{host}"], b"u@h\n"),
     "set": (["set", "--host", "x"], b"HTTP://u@x/%7e?a#b\n"),
+    "key": (["key"], b"http://u@h/~?a\n"),
+    "surt": (["surt"], b"h)/"),
+    "site": (["site"], b"\n"),
+    "dedupe": (["dedupe"], b"HTTP://u@h/%7e?a#b\n"),
 }
 every_command = pytest.mark.parametrize("command", COMMANDS)
 

@@ -5,6 +5,7 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
@@ -189,6 +190,24 @@ def test_a_full_temporary_directory_is_reported(
     assert (status, there) == (2, ["rows"])
     assert re.fullmatch(r"urisect: .*: No space left on device; .*TMPDIR.* --jobs 1 .*\n", messages)
     assert names(tmp_path) == ["place"]
+
+
+# `dedupe` with a cache so small that a short list does not fit.
+DEDUPE = (
+    "import sys; from urisect.cli import main, seen_keys; seen_keys.CACHE_KIBIBYTES = 64\n"
+    "sys.exit(main(['dedupe', *sys.argv[1:]]))"
+)
+
+
+def test_a_full_disk_for_keys_is_reported(place: Path, tmp_path: Path) -> None:
+    path = tmp_path / "list"
+    path.write_bytes(b"".join(b"http://example.com/%d\n" % number for number in range(20_000)))
+    command = [sys.executable, "-c", DEDUPE, str(path), "/dev/null"]
+    status, there, messages = in_a_small_place(
+        place, "sh", "-c", 'exec "$@" >/dev/null', "sh", *command, TMPDIR=str(place)
+    )
+    assert (status, there) == (2, ["rows"])
+    assert re.fullmatch(r"urisect: keys cannot be stored in a temporary file: .* full; set TMPDIR to .*\n", messages)
 
 
 # Killed and interrupted processes

@@ -351,7 +351,9 @@ def test_a_replaced_sys_stderr_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
 # SIGTERM
 
 
-@pytest.mark.parametrize("arguments", [("split",), ("check",), ("normalize",), ("resolve", "a:b"), ("compose",)])
+@pytest.mark.parametrize(
+    "arguments", [("split",), ("check",), ("normalize",), ("resolve", "a:b"), ("compose",), ("dedupe",)]
+)
 def test_sigterm_gives_143_while_a_command_waits(arguments: tuple[str, ...]) -> None:
     with subprocess.Popen([*URISECT, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdin

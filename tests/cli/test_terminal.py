@@ -107,6 +107,8 @@ COMMANDS: list[tuple[str, ...]] = [
     *((command, f"http://a/{TYPED}") for command in ("split", "check", "hazards", "normalize", "repair")),
     ("check", f"a:{TYPED}\n"),
     ("repair", LISTED),
+    *((command, LISTED, f"http://a/{TYPED}") for command in ("key", "surt", "site", "dedupe")),
+    ("key", "--profile", TYPED, LISTED),
     ("get", "{host} {query:a}", LISTED),
     ("get", f"{{path}}{TYPED}", f"http://{TYPED}/{TYPED}"),
     ("get", f"{{{TYPED}}}", LISTED),

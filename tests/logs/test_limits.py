@@ -38,6 +38,10 @@ LINES = {
     "repair": ["repair"],
     "get": ["get", "{host} {query:a}"],
     "set": ["set", "--query", "a=b", "--remove", "b*"],
+    "key": ["key"],
+    "surt": ["surt"],
+    "site": ["site"],
+    "dedupe": ["dedupe"],
     "encode": ["encode"],
     "decode": ["decode"],
     "logs": ["logs", "--format", "combined"],
@@ -133,6 +137,9 @@ LONG = b"a\n" + b"b" * 9 + b"\n/c\n"
         (["repair"], b"a\n\n/c\n", "read 3, skipped 1\n"),
         (["get", "{path}"], b"a\n\n/c\n", "read 3, skipped 1\n"),
         (["set", "--fragment", "x"], b"a#x\n\n/c#x\n", "read 3, changed 2, rejected 0, skipped 1\n"),
+        (["key"], b"a\n\n/c\n", "read 3, skipped 1\n"),
+        (["site"], b"\n\n\n", "read 3, skipped 1\n"),
+        (["dedupe"], b"a\n/c\n", "read 3, kept 2, dropped 0, skipped 1\n"),
         (["encode"], b"a\n\n%2Fc\n", "read 3, skipped 1\n"),
         (["decode"], b"a\n\n/c\n", "read 3, skipped 1\n"),
         (["logs", "--format", "list", "--fields", "path"], b"a\n/c\n", "read 3, parsed 2, rejected 0, skipped 1\n"),
@@ -153,13 +160,13 @@ def test_compose_skips_a_line_over_the_limit_and_numbers_the_others() -> None:
     assert messages.endswith("read 3, composed 1, rejected 1, skipped 1\n")
 
 
-@pytest.mark.parametrize("command", ["normalize", "resolve", "hazards", "check", "split", "get", "set"])
+@pytest.mark.parametrize("command", ["normalize", "resolve", "hazards", "check", "split", "get", "set", "dedupe"])
 def test_half_a_line_of_a_damaged_file_has_one_message(command: str, tmp_path: Path) -> None:
     path = tmp_path / "list.gz"
     path.write_bytes(gzip.compress(b"/a\n" + os.urandom(5000).replace(b"\n", b""))[:-100])
     status, output, messages = run(*LINES[command], str(path), "--quiet")
     assert status == 2
-    assert output.count(b"\n") == int(command in ("normalize", "resolve", "split", "get", "set"))
+    assert output.count(b"\n") == int(command in ("normalize", "resolve", "split", "get", "set", "dedupe"))
     assert messages.count("\n") == 1
 
 

@@ -24,6 +24,12 @@ COMMANDS = {
         "compose": "Compose URIs from raw parts in JSON.",
         "hazards": "Show what makes references hazardous.",
     },
+    "Keys for crawlers and archives": {
+        "key": "Print the keys of references, to compare them.",
+        "surt": "Print references as archives sort them.",
+        "site": "Print the registered domains of references.",
+        "dedupe": "Drop references that were seen before.",
+    },
     "Text and pages": {
         "encode": "Percent-encode texts.",
         "decode": "Decode percent-encoded texts.",
