@@ -177,13 +177,13 @@ class Inputs(NamedTuple):
 
 
 TASKS = (
-    Task("make a key", KEY, (W3LIB,)),
-    Task("canonicalize a URL", CANONICALIZE_URL, (W3LIB._replace(agrees_on=EVERYWHERE),)),
-    Task("make a SURT", SURT, (SURT_OF_ARCHIVE,)),
-    Task("find the site", SITE, (SUFFIX_LIST,)),
+    Task("make a key", KEY, (W3LIB,), limit=1 / 6),
+    Task("canonicalize a URL", CANONICALIZE_URL, (W3LIB._replace(agrees_on=EVERYWHERE),), limit=1 / 4),
+    Task("make a SURT", SURT, (SURT_OF_ARCHIVE,), limit=1 / 3),
+    Task("find the site", SITE, (SUFFIX_LIST,), limit=1 / 3),
 )
 PAGE_TASKS = (
     Task("find the links of a page", LINKS_OF_PAGE, (LINK_EXTRACTOR,), "pages", "link", 1 / 9),
-    Task("find the links of a page for Scrapy", OUR_EXTRACTOR, (LINK_EXTRACTOR,), "pages", "link"),
+    Task("find the links of a page for Scrapy", OUR_EXTRACTOR, (LINK_EXTRACTOR,), "pages", "link", 1 / 3),
     Task("find links and make their keys", WAY, (SCRAPYS_WAY,), "pages", "link", 1 / 10),
 )
