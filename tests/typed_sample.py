@@ -42,7 +42,7 @@ from urisect import text as texts
 from urisect.engines import sql
 from urisect.engines.duckdb import register
 from urisect.engines.polars import URINamespace
-from urisect.integrations import jsonschema, uri_templates
+from urisect.integrations import jsonschema, scrapy, uri_templates
 from urisect.integrations.pydantic import IRI, URI, AbsoluteURI, Constraints, URIReference, WebURL
 from urisect.reference import ReferenceKind
 from urisect.specs import RFC3986, RFC3987
@@ -299,6 +299,7 @@ def of_integrations(text: str, secure: SecureURI, optional: URI | None = None) -
     jsonschema.add_formats(FormatChecker())
     assert_type(uri_templates.is_valid(text), bool)
     assert_type(uri_templates.violations(text), tuple[Violation, ...])
+    assert_type(scrapy.canonicalize_url(text, keep_fragments=True), str)
 
 
 def of_logs(stream: logs.Stream, path: str, day: datetime) -> None:
