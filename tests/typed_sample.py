@@ -320,6 +320,7 @@ def of_integrations(text: str, secure: SecureURI, optional: URI | None = None) -
     jsonschema.add_formats(FormatChecker())
     assert_type(uri_templates.is_valid(text), bool)
     assert_type(uri_templates.violations(text), tuple[Violation, ...])
+    assert_type(scrapy.canonicalize_url(text, keep_fragments=True), str)
 
 
 def of_scrapy(page: TextResponse, request: Request, crawler: Crawler) -> None:

@@ -266,11 +266,12 @@ def integrations() -> None:
 
     from pydantic import TypeAdapter  # noqa: PLC0415
 
-    from urisect.integrations import jsonschema, uri_templates  # noqa: PLC0415
+    from urisect.integrations import canonical_urls, jsonschema, uri_templates  # noqa: PLC0415
     from urisect.integrations import pydantic as types  # noqa: PLC0415
 
     for text in TEXTS:
         attempt(uri_templates.violations, f"{text}{{{text}")
+        attempt(canonical_urls.canonicalize_url, text)
         for is_valid in jsonschema.FORMATS.values():
             attempt(is_valid, text)
     make_adapter: Any = TypeAdapter
