@@ -340,8 +340,8 @@ def name_expression(pattern: str) -> str:
     It needs re.DOTALL and `fullmatch`. It takes linear time, because an atomic group takes the first place where a part
     of the pattern matches.
 
-    >>> name_expression("utm_*"), name_expression("a.b")
-    ('utm_.*(?<=)', 'a\.b')
+    >>> print(name_expression("utm_*"), name_expression("a.*b*c"))
+    utm_.*(?<=) a\.(?>.*?b).*(?<=c)
     """
     first, *others = map(re.escape, re.split(r"\*+", pattern))
     middle = "".join(f"(?>.*?{part})" for part in others[:-1])

@@ -16,6 +16,7 @@ from tests.support.command import URISECT, Run, is_compressed
 from urisect import crawl
 from urisect.cli import main, seen_keys
 from urisect.cli.seen_keys import SeenKeys
+from urisect.crawl import sites
 
 COMMANDS = ("key", "surt", "site", "dedupe")
 
@@ -99,6 +100,7 @@ def test_site_gives_a_line_for_each_line(run_here: Run) -> None:
 
 def test_site_without_its_package_names_the_extra(monkeypatch: pytest.MonkeyPatch, run_here: Run) -> None:
     monkeypatch.setitem(sys.modules, "publicsuffixlist", None)
+    monkeypatch.setattr(sites, "_default_suffixes", sites._default_suffixes.__wrapped__)  # nothing cached
     needs = "urisect: site needs publicsuffixlist, which is not installed; pip install 'urisect[psl]' brings it\n"
     assert run_here("site", "http://www.example.com/") == (2, b"", needs)
 

@@ -146,7 +146,7 @@ DIRTY = page(REFERENCES).replace("</body>", '<div id="d" rel="nofollow"><img src
         {"process_value": lambda value: value.encode()},
         {"process_value": lambda value: int(value)},  # noqa: PLW0108  an error of its own
     ],
-    ids=str,
+    ids=lambda parameters: re.sub(" at 0x[0-9a-f]+", "", str(parameters)),  # workers compare names of tests
 )
 def test_parameters_mean_what_they_mean_in_scrapy(parameters: dict[str, Any]) -> None:
     assert_same_links(response_of(DIRTY), **parameters)

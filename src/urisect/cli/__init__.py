@@ -4,6 +4,7 @@ import gc
 import sys
 from collections.abc import Sequence
 
+from urisect.cli.hidden_pandas import hide_pandas
 from urisect.cli.streams import standard_streams
 
 __all__ = ["main"]
@@ -31,8 +32,9 @@ def _run(arguments: Sequence[str] | None) -> int:
     try:
         from urisect.cli.app import run  # noqa: PLC0415  click and rich are extras
 
-        if arguments is None:  # at exit, Python then need not search these modules for cycles: 5 ms of 60
-            gc.freeze()
+        if arguments is None:  # the process has no other purpose
+            gc.freeze()  # at exit, Python need not search these modules for cycles: 5 ms of 60
+            hide_pandas()
         return run(arguments)
     except ModuleNotFoundError as error:
         if error.name is None or error.name.partition(".")[0] not in {"click", "rich"}:
