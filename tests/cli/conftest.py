@@ -1,14 +1,11 @@
 """Fixtures: logs to read, directories to write to, and the command in this process."""
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
-from tempfile import TemporaryFile
 
 import pytest
 
-from tests.support.command import LOG, Run, without_speed
-from urisect.cli import main
+from tests.support.command import LOG
 
 
 @pytest.fixture
@@ -42,24 +39,3 @@ def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     path.mkdir()
     monkeypatch.setenv("TMPDIR", str(path))
     return path
-
-
-@pytest.fixture
-def run_here(capfdbinary: pytest.CaptureFixture[bytes]) -> Run:
-    """Run the command in this process, as `run` does in one of its own, in a tenth of the time."""
-
-    def run(*arguments: str, stdin: bytes = b"") -> tuple[int, bytes, str]:
-        before = os.dup(0)
-        with TemporaryFile() as file:
-            file.write(stdin)
-            file.seek(0)
-            os.dup2(file.fileno(), 0)
-            try:
-                status = main(arguments)
-            finally:
-                os.dup2(before, 0)
-                os.close(before)
-        output, messages = capfdbinary.readouterr()
-        return status, output, without_speed(messages.decode())
-
-    return run

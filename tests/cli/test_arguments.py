@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from tests.support import sizes
-from tests.support.command import Run
+from tests.support.command import run_here
 from urisect.cli import main
 from urisect.logs.input.files import TextInput
 from urisect.reference import split
@@ -78,7 +78,7 @@ def test_a_line_end_in_an_argument_is_a_usage_error(command: str, capfd: pytest.
     assert "contains a line end; a reference is one line." in " ".join(capfd.readouterr().err.split())
 
 
-def test_files_references_and_standard_input_are_read_in_order(run_here: Run, directory: Path) -> None:
+def test_files_references_and_standard_input_are_read_in_order(directory: Path) -> None:
     (directory / "list").write_bytes(b"x:1\nx:2\n")
     (directory / "x:file").write_bytes(b"x:3\n")
     for arguments in (["normalize"], ["split", "--fields", "reference"], ["get", "{reference}"]):
@@ -104,7 +104,7 @@ def test_an_argument_is_named_by_its_position(directory: Path, capfd: pytest.Cap
     assert (directory / "rejects").read_text() == "<argument 2>\t1\t0\tx:%\n<argument 4>\t1\t0\tx:a b\n"
 
 
-def test_an_argument_over_the_limit_is_skipped(run_here: Run) -> None:
+def test_an_argument_over_the_limit_is_skipped() -> None:
     assert run_here("normalize", "--limit", "3", "x:1", "x:12", "x:3") == (0, b"x:1\n\nx:3\n", "read 3, skipped 1\n")
     assert run_here("split", "--limit", "3", "--fields", "path", "x:1", "x:12")[:2] == (0, b"1\n")
 
@@ -120,7 +120,7 @@ def test_a_byte_order_mark_and_magic_bytes_are_data_in_an_argument(capfdbinary: 
     assert b"<argument 1>:1:1: scheme: U+FEFF" in capfdbinary.readouterr().out
 
 
-def test_a_name_of_remote_storage_is_a_reference_and_is_not_read(run_here: Run) -> None:
+def test_a_name_of_remote_storage_is_a_reference_and_is_not_read() -> None:
     for uri in ("https://nowhere.invalid/list.gz", "s3://bucket/*.gz?region=x"):
         assert run_here("split", "--fields", "reference", uri) == (0, uri.encode() + b"\n", "")
 

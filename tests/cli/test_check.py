@@ -10,7 +10,7 @@ import click
 import pytest
 
 from tests.support import naive, sizes
-from tests.support.command import on_a_terminal, run
+from tests.support.command import on_a_terminal, run_here
 from urisect.cli import main
 from urisect.cli.annotations import MAX_KINDS, wrap_message
 from urisect.specs import SPECIFICATIONS, Specification
@@ -47,7 +47,7 @@ def test_a_line_for_each_bad_reference(tmp_path: Path, capfd: pytest.CaptureFixt
 
 def test_columns_count_characters_and_bytes_that_are_not_utf_8() -> None:
     for line, column in ((b"//h:8\xc3\xa9", 6), (b"//h\xc3\xa9:a", 4), (b"//\xff\xc3\xa9h", 3), (b"a\xff:", 2)):
-        assert run("check", stdin=line)[1].startswith(b"<stdin>:1:%d: " % column)
+        assert run_here("check", stdin=line)[1].startswith(b"<stdin>:1:%d: " % column)
 
 
 def test_valid_references_give_nothing(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
@@ -64,9 +64,13 @@ def test_files_standard_input_and_a_missing_file(tmp_path: Path) -> None:
     missing = str(tmp_path / "missing")
     said = f"path: U+0020 (space) instead of {PCHAR}\n"
     expected = f"{tmp_path}/1.gz:2:2: {said}<stdin>:1:3: {said}"
-    assert run("check", f"{tmp_path}/1.gz", "-", stdin=b"ab \n") == (1, expected.encode(), "read 3, bad 2: path 2\n")
-    assert run("check", "--quiet", stdin=b"ab \n") == (1, f"<stdin>:1:3: {said}".encode(), "")
-    status, output, messages = run("check", missing, f"{tmp_path}/1.gz")
+    assert run_here("check", f"{tmp_path}/1.gz", "-", stdin=b"ab \n") == (
+        1,
+        expected.encode(),
+        "read 3, bad 2: path 2\n",
+    )
+    assert run_here("check", "--quiet", stdin=b"ab \n") == (1, f"<stdin>:1:3: {said}".encode(), "")
+    status, output, messages = run_here("check", missing, f"{tmp_path}/1.gz")
     assert (status, output.count(b"\n")) == (2, 1)
     assert messages.startswith(f"urisect: {missing}: No such file or directory\nread 2, bad 1: path 1\n")
 
@@ -75,8 +79,8 @@ def test_a_file_name_that_is_not_utf_8_is_written_unchanged(tmp_path: Path) -> N
     path = os.fsencode(tmp_path) + b"/l\xff"
     with open(path, "wb") as file:
         file.write(b" ")
-    assert run("check", os.fsdecode(path))[1].startswith(path + b":1:1: path: ")
-    assert json.loads(run("check", "--to", "ndjson", os.fsdecode(path))[1])["file"] == os.fsdecode(path)
+    assert run_here("check", os.fsdecode(path))[1].startswith(path + b":1:1: path: ")
+    assert json.loads(run_here("check", "--to", "ndjson", os.fsdecode(path))[1])["file"] == os.fsdecode(path)
 
 
 @pytest.mark.parametrize("rule", RULE_NAMES)
@@ -139,7 +143,7 @@ def test_offsets_in_objects_locate_lines_and_violations(specification: Specifica
     data = b"//a-\xc3\xa9/\xff\n\n/\xed\xa0\x80 \xff\xc3\r\n\0\nhttp://[::1\r\n" + bytes(range(256))
     path = tmp_path / "list"
     path.write_bytes(data)
-    status, output, _ = run("check", "--to", "ndjson", "--spec", specification.name, str(path))
+    status, output, _ = run_here("check", "--to", "ndjson", "--spec", specification.name, str(path))
     assert status == 1
     for bad in map(json.loads, output.splitlines()):
         octets = bad["reference"].encode("utf-8", "surrogateescape")
@@ -207,7 +211,7 @@ def test_a_hostile_line_is_diagnosed_in_time_and_never_printed(piece: bytes, tmp
     path = tmp_path / "list"
     path.write_bytes(b"//" + piece * (sizes.LONG // len(piece)))
     arguments = ("check", "--limit", str(2 * sizes.LONG), str(path))
-    status, output, messages = run(*arguments)
+    status, output, messages = run_here(*arguments)
     assert (status, output.count(b"\n")) == (1, 1)
     assert len(output) < 1000
     assert messages.startswith("read 1, bad 1: ")

@@ -15,7 +15,16 @@ from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
 from tests.support import naive
-from tests.support.command import GZIP_MAGIC, LOG, URISECT, is_compressed, loaded, on_a_terminal, run, without_speed
+from tests.support.command import (
+    GZIP_MAGIC,
+    LOG,
+    URISECT,
+    is_compressed,
+    loaded,
+    on_a_terminal,
+    run_here,
+    without_speed,
+)
 from urisect import split
 from urisect.cli import main
 from urisect.cli.messages import visible
@@ -33,7 +42,7 @@ REFERENCES = [
 
 
 def test_split_gives_one_row_per_line() -> None:
-    status, output, messages = run("split", stdin=b"http://a/b?c\n\n//[::1]:80#\r\nmailto:x")
+    status, output, messages = run_here("split", stdin=b"http://a/b?c\n\n//[::1]:80#\r\nmailto:x")
     assert output == b"http\ta\t/b\tc\t\n\t\t\t\t\n\t[::1]:80\t\t\t\nmailto\t\tx\t\t\n"
     assert (status, messages) == (0, "")
 
@@ -73,7 +82,9 @@ def test_an_unknown_field_is_a_usage_error_that_lists_the_fields(capfd: pytest.C
 def test_several_files_and_standard_input_in_order(tmp_path: Path) -> None:
     (tmp_path / "1").write_bytes(b"a:1")
     (tmp_path / "3").write_bytes(gzip.compress(b"a:3\n"))
-    status, output, _ = run("split", "--fields", "path", str(tmp_path / "1"), "-", str(tmp_path / "3"), stdin=b"a:2\n")
+    status, output, _ = run_here(
+        "split", "--fields", "path", str(tmp_path / "1"), "-", str(tmp_path / "3"), stdin=b"a:2\n"
+    )
     assert (status, output) == (0, b"1\n2\n3\n")
 
 
@@ -88,7 +99,7 @@ def test_unreadable_files_are_named_and_the_others_are_read(tmp_path: Path) -> N
         "": "Is a directory",
     }
     paths = [f"{tmp_path}/{name}" for name in reasons]
-    status, output, messages = run("split", "--fields", "reference", *paths, f"{tmp_path}/good")
+    status, output, messages = run_here("split", "--fields", "reference", *paths, f"{tmp_path}/good")
     assert status == 2
     assert output.endswith(b"\na:good\n")
     assert messages.splitlines()[:-1] == [
@@ -129,13 +140,13 @@ def test_split_strict_gives_rows_and_keeps_rejects(tmp_path: Path) -> None:
     path.write_bytes(b"http://a/b?c\r\n\n/\xff\xc3\xa9\nhttp://[/\r\r\n//h\0\na%4")
     arguments = ["split", "--strict", str(path), "--rejects", str(rejects)]
     messages = "read 6, parsed 2, rejected 4\n"
-    assert run(*arguments) == (0, b"http\ta\t/b\tc\t\n\t\t\t\t\n", messages)
+    assert run_here(*arguments) == (0, b"http\ta\t/b\tc\t\n\t\t\t\t\n", messages)
     name = os.fsencode(path)
     kept = [(3, 15, b"/\xff\xc3\xa9"), (4, 20, b"http://[/\r"), (5, 32, b"//h\0"), (6, 37, b"a%4")]
     assert rejects.read_bytes() == b"".join(b"%b\t%d\t%d\t%b\n" % (name, *reject) for reject in kept)
-    assert run(*arguments, "--strict-exit", "--quiet")[::2] == (1, "")
-    assert run(*arguments, "--strict-exit", str(tmp_path / "missing"))[0] == 2
-    assert run("split", "--strict", "--strict-exit", stdin=b"a:b") == (
+    assert run_here(*arguments, "--strict-exit", "--quiet")[::2] == (1, "")
+    assert run_here(*arguments, "--strict-exit", str(tmp_path / "missing"))[0] == 2
+    assert run_here("split", "--strict", "--strict-exit", stdin=b"a:b") == (
         0,
         b"a\t\tb\t\t\n",
         "read 1, parsed 1, rejected 0\n",
@@ -153,7 +164,7 @@ def test_split_strict_gives_rows_and_keeps_rejects(tmp_path: Path) -> None:
     ],
 )
 def test_spec_and_rule_imply_strict(options: list[str], valid: list[bytes]) -> None:
-    status, output, messages = run("split", "--fields", "reference", *options, stdin=b"a:\n\nb#c\na b\n")
+    status, output, messages = run_here("split", "--fields", "reference", *options, stdin=b"a:\n\nb#c\na b\n")
     assert (status, output) == (0, b"".join(b"%b\n" % line for line in valid))
     assert messages == f"read 4, parsed {len(valid)}, rejected {4 - len(valid)}\n"
 
@@ -168,7 +179,7 @@ def test_rejects_without_strict_are_a_usage_error(options: list[str], capfd: pyt
 def test_the_whole_reference_keeps_delimiters_that_components_lose() -> None:
     arguments = ["split", "--spec", "url1996", "--quiet", "--fields", "reference,authority,query,fragment"]
     references = b"http:///?#\n//\n//h\n/p;?#\n"
-    _, output, _ = run(*arguments, "--null", "-", stdin=references)
+    _, output, _ = run_here(*arguments, "--null", "-", stdin=references)
     assert output == b"http:///?#\t-\t-\t-\n//\t-\t-\t-\n//h\th\t-\t-\n/p;?#\t-\t-\t-\n"
 
 
@@ -179,7 +190,7 @@ def test_specifications_are_loaded_only_if_needed() -> None:
 
 def test_logs_accounts_for_every_line(log: Path, tmp_path: Path) -> None:
     rejects = tmp_path / "rejects"
-    status, output, messages = run("logs", str(log), "--to", "ndjson", "--rejects", str(rejects))
+    status, output, messages = run_here("logs", str(log), "--to", "ndjson", "--rejects", str(rejects))
     assert status == 0
     kept = [line.split(b"\t", 3) for line in rejects.read_bytes().split(b"\n")[:-1]]
     parsed = [json.loads(line) for line in output.splitlines()]
@@ -202,10 +213,10 @@ def test_logs_accounts_for_every_line(log: Path, tmp_path: Path) -> None:
 def test_gzip_and_pipes_give_the_same_rows(log: Path, tmp_path: Path, to: str) -> None:
     packed = tmp_path / "access.log.gz"
     packed.write_bytes(gzip.compress(LOG))
-    expected = run("logs", "--to", to, str(log))
-    assert run("logs", "--to", to, str(packed)) == expected
-    assert run("logs", "--to", to, "-", stdin=LOG) == expected
-    assert run("logs", "--to", to, stdin=gzip.compress(LOG)) == expected
+    expected = run_here("logs", "--to", to, str(log))
+    assert run_here("logs", "--to", to, str(packed)) == expected
+    assert run_here("logs", "--to", to, "-", stdin=LOG) == expected
+    assert run_here("logs", "--to", to, stdin=gzip.compress(LOG)) == expected
 
 
 def test_a_common_log_parsed_as_common_and_as_combined(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:

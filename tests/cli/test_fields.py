@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from tests.support import sizes
-from tests.support.command import Run
+from tests.support.command import run_here
 from urisect import query, split
 from urisect.cli import main
 from urisect.cli.get import FIELDS
@@ -43,7 +43,7 @@ def test_a_template_is_filled(template: str, written: str, capfdbinary: pytest.C
     assert capfdbinary.readouterr().out == os.fsencode(written) + b"\n"
 
 
-def test_undefined_and_empty_fields(run_here: Run) -> None:
+def test_undefined_and_empty_fields() -> None:
     template = "{scheme},{authority},{userinfo},{user},{password},{host},{port},{path},{query},{fragment},{query:a}"
     lines = b"\n//@:?a#\n//u@"
     assert run_here("get", template, stdin=lines) == (0, b",,,,,,,,,,\n,@:,,,,,,,a,,\n,u@,u,u,,,,,,,\n", "")
@@ -51,11 +51,11 @@ def test_undefined_and_empty_fields(run_here: Run) -> None:
     assert run_here("get", "--null", "\udcff", "{port}", stdin=b"a") == (0, b"\xff\n", "")
 
 
-def test_line_ends_in_values_stay_escaped(run_here: Run) -> None:
+def test_line_ends_in_values_stay_escaped() -> None:
     assert run_here("get", "{query:a}|{query-all:a}", stdin=b"?a=%0A%0d%41%250A")[1] == b"%0A%0dA%0A|%0A%0dA%0A\n"
 
 
-def test_plus_is_a_space_in_forms(run_here: Run) -> None:
+def test_plus_is_a_space_in_forms() -> None:
     for options, written in (([], b"b+c b+c\n"), (["--form"], b"b c b c\n")):
         assert run_here("get", *options, "{query:a} {query-all:a}", stdin=b"?a=b+c") == (0, written, "")
 
@@ -123,7 +123,7 @@ def test_a_reference_is_changed(options: list[str], written: str | None, capfd: 
     assert capfd.readouterr() == (f"{expected}\n", "")
 
 
-def test_a_line_that_cannot_be_changed_is_rejected_and_leaves_an_empty_line(run_here: Run, tmp_path: Path) -> None:
+def test_a_line_that_cannot_be_changed_is_rejected_and_leaves_an_empty_line(tmp_path: Path) -> None:
     lines = b"http://a/\nmailto:a@b\n//c\n"
     kept = tmp_path / "rejects"
     status, out, messages = run_here("set", "--port", "80", "--rejects", str(kept), stdin=lines)
@@ -136,12 +136,12 @@ def test_a_line_that_cannot_be_changed_is_rejected_and_leaves_an_empty_line(run_
     assert run_here("set", "--port", "80", "--quiet", "mailto:a@b") == (1, b"\n", "")
 
 
-def test_a_line_over_the_limit_leaves_an_empty_line_too(run_here: Run) -> None:
+def test_a_line_over_the_limit_leaves_an_empty_line_too() -> None:
     expected = (0, b"a#x\n\n/c#x\n", "read 3, changed 2, rejected 0, skipped 1\n")
     assert run_here("set", "--fragment", "x", "--limit", "2", stdin=b"a\nbbb\n/c\n") == expected
 
 
-def test_bytes_stay(run_here: Run, tmp_path: Path) -> None:
+def test_bytes_stay(tmp_path: Path) -> None:
     path = tmp_path / "list"
     path.write_bytes(b"//\xff%zz /\xff?\xff&%\r\r\n")
     assert run_here("set", "--fragment", "\udcfe", str(path)) == (0, b"//\xff%zz /\xff?\xff&%\r#\xfe\n", "")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.command import on_a_terminal, run
+from tests.support.command import on_a_terminal, run_here
 from urisect.cli import main
 from urisect.cli.format_previews import draw_previews
 from urisect.logs import COMMON, LIST, FormatPreview
@@ -50,8 +50,10 @@ def test_the_columns_of_the_first_lines(
 
 
 def test_standard_input_and_a_named_format(log: Path) -> None:
-    assert run("formats", "--try", "-", '%h %l %u %t "%r" %>s %b', stdin=LINES)[1].startswith(b"apache\nmatches 2 ")
-    assert run("formats", "squid", "--try", str(log)) == (
+    assert run_here("formats", "--try", "-", '%h %l %u %t "%r" %>s %b', stdin=LINES)[1].startswith(
+        b"apache\nmatches 2 "
+    )
+    assert run_here("formats", "squid", "--try", str(log)) == (
         1,
         b"squid  Squid's native format\nmatches 0 of the first 3 lines\n",
         "",

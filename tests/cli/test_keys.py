@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
 from tests.support import naive, sizes
-from tests.support.command import URISECT, Run, is_compressed
+from tests.support.command import URISECT, is_compressed, run_here
 from urisect import crawl
 from urisect.cli import main, seen_keys
 from urisect.cli.seen_keys import SeenKeys
@@ -48,7 +48,7 @@ def test_a_closed_pipe_ends_quietly(command: str) -> None:
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_files_standard_input_gzip_and_a_missing_file(command: str, run_here: Run, tmp_path: Path) -> None:
+def test_files_standard_input_gzip_and_a_missing_file(command: str, tmp_path: Path) -> None:
     (tmp_path / "1.gz").write_bytes(gzip.compress(b"http://1.example/\r\n"))
     (tmp_path / "2").write_bytes(BOM_UTF8 + b"http://2.example/")
     missing = str(tmp_path / "missing")
@@ -93,12 +93,12 @@ def test_the_help_explains_every_profile(capfd: pytest.CaptureFixture[str]) -> N
 # site
 
 
-def test_site_gives_a_line_for_each_line(run_here: Run) -> None:
+def test_site_gives_a_line_for_each_line() -> None:
     lines = b"http://www.Example.co.uk/a\n\nhttp://co.uk/\na/b\nhttp://a.b.example.com:80/\r\n"
     assert run_here("site", stdin=lines) == (0, b"example.co.uk\n\n\n\nexample.com\n", "")
 
 
-def test_site_without_its_package_names_the_extra(monkeypatch: pytest.MonkeyPatch, run_here: Run) -> None:
+def test_site_without_its_package_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "publicsuffixlist", None)
     monkeypatch.setattr(sites, "_default_suffixes", sites._default_suffixes.__wrapped__)  # nothing cached
     needs = "urisect: site needs publicsuffixlist, which is not installed; pip install 'urisect[psl]' brings it\n"
@@ -108,7 +108,7 @@ def test_site_without_its_package_names_the_extra(monkeypatch: pytest.MonkeyPatc
 # dedupe
 
 
-def test_dedupe_keeps_the_first_line_of_each_key(run_here: Run) -> None:
+def test_dedupe_keeps_the_first_line_of_each_key() -> None:
     lines = b"HTTP://a.example/#1\r\nhttp://b.example/\nhttp://a.example\nb\xff\n\nb\xff\n\nhttp://b.example/#2"
     kept = b"HTTP://a.example/#1\nhttp://b.example/\nb\xff\n\n"
     assert run_here("dedupe", stdin=lines) == (0, kept, "read 8, kept 4, dropped 4\n")
@@ -154,7 +154,7 @@ def test_seen_keys_beyond_the_cache_equal_a_set(monkeypatch: pytest.MonkeyPatch)
             seen.add(key)
 
 
-def test_a_full_database_is_a_clear_error(monkeypatch: pytest.MonkeyPatch, run_here: Run) -> None:
+def test_a_full_database_is_a_clear_error(monkeypatch: pytest.MonkeyPatch) -> None:
     class Full(SeenKeys):
         def __init__(self) -> None:
             super().__init__()
@@ -169,7 +169,7 @@ def test_a_full_database_is_a_clear_error(monkeypatch: pytest.MonkeyPatch, run_h
     )
 
 
-def test_dedupe_without_sqlite_says_so(monkeypatch: pytest.MonkeyPatch, run_here: Run) -> None:
+def test_dedupe_without_sqlite_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(sys.modules, "urisect.cli.seen_keys")
     monkeypatch.setitem(sys.modules, "sqlite3", None)
     message = "Error: dedupe needs sqlite3, which this Python was built without.\n"

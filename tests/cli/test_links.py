@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.command import Run
+from tests.support.command import run_here
 from urisect.cli import main
 
 PAGE = (
@@ -24,14 +24,14 @@ def page(tmp_path: Path) -> Path:
     return path
 
 
-def test_links_are_resolved_in_the_order_of_the_page(run_here: Run, page: Path, tmp_path: Path) -> None:
+def test_links_are_resolved_in_the_order_of_the_page(page: Path, tmp_path: Path) -> None:
     assert run_here("links", "--base", "http://h/", str(page)) == (0, TARGETS.encode(), "")
     (tmp_path / "packed").write_bytes(gzip.compress(PAGE))
     assert run_here("links", "--base", "http://h/", "-", f"{tmp_path}/packed", stdin=PAGE)[1] == TARGETS.encode() * 2
     assert run_here("links", "--base", "http://h/", stdin=b"") == (0, b"", "")
 
 
-def test_the_base_of_a_file_is_its_own_uri(run_here: Run, page: Path) -> None:
+def test_the_base_of_a_file_is_its_own_uri(page: Path) -> None:
     page.write_bytes(b"<a href=b>")
     assert run_here("links", str(page)) == (0, f"{page.parent.as_uri()}/b\n".encode(), "")
 
@@ -60,7 +60,7 @@ def test_a_lone_surrogate_of_a_page_is_written(capfdbinary: pytest.CaptureFixtur
         assert b"http://h/" in capfdbinary.readouterr().out
 
 
-def test_a_missing_file_and_a_page_over_the_limit(run_here: Run, page: Path) -> None:
+def test_a_missing_file_and_a_page_over_the_limit(page: Path) -> None:
     missing = str(page.parent / "missing")
     message = f"urisect: {page}: skipped: larger than {len(PAGE) - 1} bytes; see --limit\n"
     assert run_here("links", "--limit", str(len(PAGE) - 1), str(page)) == (1, b"", message)

@@ -13,7 +13,7 @@ from typing import Self
 
 import pytest
 
-from tests.support.command import LOG, URISECT, on_a_terminal, run, without_speed
+from tests.support.command import LOG, URISECT, on_a_terminal, run_here, without_speed
 from urisect import logs
 from urisect.cli import main, messages
 from urisect.cli.progress import scan_progress
@@ -69,15 +69,15 @@ read 14, parsed 12, rejected 1, skipped 1
 
 
 def test_a_directory_of_different_files(directory: Path) -> None:
-    status, output, summary = run("logs", "--fields", "client,server,envelope_host", "--to", "csv", str(directory))
+    status, output, summary = run_here("logs", "--fields", "client,server,envelope_host", "--to", "csv", str(directory))
     assert status == 0
     assert output.count(b"\n") == 12
     vhosts, in_syslog = output.splitlines()[-4:-2], output.splitlines()[-2:]
     assert vhosts == [b"192.0.2.7,www.example.com,", b"192.0.2.8,example.com,"]
     assert in_syslog == [b"192.0.2.7,,web", b"192.0.2.8,,web"]
     assert table(summary.replace(f"{directory}/", "")) == table(SUMMARY)
-    assert run("logs", "--quiet", *FIELDS, str(directory))[2].count("passed over") == 3
-    assert run("logs", "--strict-exit", *FIELDS, str(directory))[0] == 1
+    assert run_here("logs", "--quiet", *FIELDS, str(directory))[2].count("passed over") == 3
+    assert run_here("logs", "--strict-exit", *FIELDS, str(directory))[0] == 1
 
 
 def table(text: str) -> list[list[str]]:
@@ -87,17 +87,17 @@ def table(text: str) -> list[list[str]]:
 
 def test_a_file_that_is_passed_over_is_a_failure_only_if_strict(directory: Path) -> None:
     names = [str(directory / "access.log.1"), str(directory / "error.log")]
-    assert run("logs", *FIELDS, *names)[0] == 0
-    assert run("logs", "--strict-exit", *FIELDS, *names)[0] == 1
-    assert run("logs", "--strict-exit", *FIELDS, names[0])[0] == 0
-    assert run("logs", *FIELDS, names[1])[0] == 2
+    assert run_here("logs", *FIELDS, *names)[0] == 0
+    assert run_here("logs", "--strict-exit", *FIELDS, *names)[0] == 1
+    assert run_here("logs", "--strict-exit", *FIELDS, names[0])[0] == 0
+    assert run_here("logs", *FIELDS, names[1])[0] == 2
 
 
 def test_an_unreadable_file_is_named_beside_others(directory: Path) -> None:
     loop = directory / "loop.log"
     loop.symlink_to(loop)
     names = [str(directory / "access.log.1"), str(loop), str(directory / "error.log")]
-    status, output, summary = run("logs", *FIELDS, *names)
+    status, output, summary = run_here("logs", *FIELDS, *names)
     assert (status, output) == (2, b"192.0.2.7\n192.0.2.8\n")
     assert f"urisect: {loop}: Too many levels of symbolic links\n" in summary
     assert summary.endswith("1 of 3 files could not be read completely\n")
@@ -106,7 +106,7 @@ def test_an_unreadable_file_is_named_beside_others(directory: Path) -> None:
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read any file")
 def test_a_file_without_permission_is_named(directory: Path) -> None:
     (directory / "access.log.1").chmod(0)
-    status, _, summary = run("logs", *FIELDS, str(directory))
+    status, _, summary = run_here("logs", *FIELDS, str(directory))
     assert status == 2
     assert "access.log.1: Permission denied\n" in summary
 
@@ -116,7 +116,7 @@ def test_other_commands_pass_over_the_same_files(
     command: list[str], directory: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    status, _, summary = run(*command, str(directory))
+    status, _, summary = run_here(*command, str(directory))
     assert status == 0
     expected = table(SUMMARY)
     assert table(summary.replace(f"{directory}/", ""))[: len(expected)] == expected
@@ -125,30 +125,30 @@ def test_other_commands_pass_over_the_same_files(
 def test_one_file_has_its_format_only(directory: Path) -> None:
     one, empty = str(directory / "access.log.1"), str(directory / "empty.log")
     expected = "detected format: combined (2 of the first 2 lines)\nread 2, parsed 2, rejected 0\n"
-    assert run("logs", *FIELDS, one)[2] == expected
-    assert run("logs", *FIELDS, empty, one)[2] == expected
-    assert run("logs", *FIELDS, "--format", "combined", one)[2] == "read 2, parsed 2, rejected 0\n"
-    assert run("logs", *FIELDS, empty)[2] == "read 0, parsed 0, rejected 0\n"
+    assert run_here("logs", *FIELDS, one)[2] == expected
+    assert run_here("logs", *FIELDS, empty, one)[2] == expected
+    assert run_here("logs", *FIELDS, "--format", "combined", one)[2] == "read 2, parsed 2, rejected 0\n"
+    assert run_here("logs", *FIELDS, empty)[2] == "read 0, parsed 0, rejected 0\n"
 
 
 def test_files_of_a_named_format_are_listed_too(directory: Path) -> None:
     names = [str(directory / name) for name in ("access.log.1", "error.log")]
-    _, _, summary = run("logs", *FIELDS, "--format", "combined", *names)
+    _, _, summary = run_here("logs", *FIELDS, "--format", "combined", *names)
     assert [line.split()[1:] for line in summary.splitlines()[1:3]] == [["combined", "2", "0"], ["combined", "1", "1"]]
     assert summary.splitlines()[0].split() == ["file", "format", "lines", "rejected"]
 
 
 def test_standard_input_is_listed(directory: Path) -> None:
-    _, _, summary = run("logs", *FIELDS, "-", str(directory / "error.log"), stdin=COMMON.sample)
+    _, _, summary = run_here("logs", *FIELDS, "-", str(directory / "error.log"), stdin=COMMON.sample)
     assert "<stdin>" in summary
-    _, _, summary = run("logs", *FIELDS, "-", str(directory / "access.log.1"), stdin=b"nonsense\n" * 3)
+    _, _, summary = run_here("logs", *FIELDS, "-", str(directory / "access.log.1"), stdin=b"nonsense\n" * 3)
     assert re.search(r"^<stdin> +passed over$", summary, re.MULTILINE)
 
 
 def test_a_long_list_of_files_is_cut(tmp_path: Path) -> None:
     for number in range(25):
         (tmp_path / f"{number:02}.log").write_bytes(LINE)
-    _, _, summary = run("logs", *FIELDS, str(tmp_path))
+    _, _, summary = run_here("logs", *FIELDS, str(tmp_path))
     assert summary.count(".log") == 20
     assert summary.endswith("and 5 more files\nread 25, parsed 25, rejected 0\n")
 

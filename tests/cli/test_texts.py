@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
 from tests.support import sizes
-from tests.support.command import Run
+from tests.support.command import run_here
 from urisect import percent
 from urisect.cli import main
 from urisect.cli.encode import COMPONENTS
@@ -20,7 +20,7 @@ any_bytes = settings(
 arguments = st.binary().filter(lambda text: b"\0" not in text)
 
 
-def test_arguments_and_lines(run_here: Run) -> None:
+def test_arguments_and_lines() -> None:
     assert run_here("encode", "a b&c", "", "50%") == (0, b"a%20b%26c\n\n50%25\n", "")
     assert run_here("encode", "--", "-x/y") == (0, b"-x%2Fy\n", "")
     assert run_here("decode", "caf%C3%A9", "%FF+%") == (0, b"caf\xc3\xa9\n\xff+%\n", "")
@@ -42,7 +42,7 @@ def test_an_argument_is_never_a_file(
     assert capfd.readouterr().out == "a%2520b\na b\n"
 
 
-def test_a_line_end_in_an_argument_is_data(run_here: Run) -> None:
+def test_a_line_end_in_an_argument_is_data() -> None:
     assert run_here("encode", "a\nb\r") == (0, b"a%0Ab%0D\n", "")
     assert run_here("decode", "a\n%41") == (0, b"a\nA\n", "")
 
@@ -72,7 +72,7 @@ def test_decode_keeps_line_ends_or_decodes_everything(text: bytes, capfdbinary: 
     assert (b"kept" in messages) == (len(kept) > 1 or b"%0D" in text.upper())
 
 
-def test_kept_line_ends_are_counted(run_here: Run) -> None:
+def test_kept_line_ends_are_counted() -> None:
     message = "kept 2 escaped line ends (%0A, %0D); --all decodes them\n"
     assert run_here("decode", "a%0Ab%250a%0d") == (0, b"a%0Ab%0a%0d\n", message)
     assert run_here("decode", stdin=b"%0A\n%0d%C3%A9\n") == (0, b"%0A\n%0d\xc3\xa9\n", message)

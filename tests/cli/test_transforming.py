@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
 from tests.support import naive, sizes
-from tests.support.command import URISECT, is_compressed, loaded, on_a_terminal, run
+from tests.support.command import URISECT, is_compressed, loaded, on_a_terminal, run_here
 from urisect.cli import main
 from urisect.cli.compose import PARTS
 from urisect.cli.converted_lines import MAX_REASON_CHARACTERS, MAX_REASONS
@@ -74,7 +74,7 @@ def test_files_standard_input_gzip_and_a_missing_file(
     (tmp_path / "1.gz").write_bytes(gzip.compress(line + b"\r\n"))
     (tmp_path / "2").write_bytes(line)
     missing = str(tmp_path / "missing")
-    status, out, messages = run(*command, f"{tmp_path}/1.gz", missing, "-", f"{tmp_path}/2", stdin=line + b"\n")
+    status, out, messages = run_here(*command, f"{tmp_path}/1.gz", missing, "-", f"{tmp_path}/2", stdin=line + b"\n")
     assert (status, out.count(b"\n")) == (2, 3)
     assert written in out
     assert messages.startswith(f"urisect: {missing}: No such file or directory\n")
@@ -107,7 +107,7 @@ def test_resolve_gives_one_target_per_line() -> None:
     targets = (
         b"http://a/b/c/g\nhttp://a/b/c/d;p?q\nhttp://a/g\nhttp:g\nhttp://a/b/c/g\xff\xc3\xa9\r\nhttp://a/b/c/d;p?q#s\n"
     )
-    assert run("resolve", BASE, stdin=lines) == (0, targets, "")
+    assert run_here("resolve", BASE, stdin=lines) == (0, targets, "")
 
 
 @any_bytes
@@ -164,8 +164,8 @@ def test_resolve_refuses_invalid_arguments(arguments: list[str], said: str, capf
 )
 def test_normalize_has_three_levels(level: str, normal: bytes) -> None:
     lines = b"HTTP://EXAMPLE.com:80\r\n%7e%2f\xff\xc3\xa9\n\na/./b\r\nx:/a/./%7Eb/../c\r\r\n"
-    assert run("normalize", "--level", level, stdin=lines) == (0, normal, "")
-    assert level != "syntax" or run("normalize", stdin=lines)[1] == normal
+    assert run_here("normalize", "--level", level, stdin=lines) == (0, normal, "")
+    assert level != "syntax" or run_here("normalize", stdin=lines)[1] == normal
 
 
 @pytest.mark.parametrize("specification", SPECIFICATIONS.values(), ids=lambda specification: specification.name)
@@ -198,9 +198,9 @@ FOUND = b"http://a.example/b\nhttp://b.example/\xc3\xa9\nhttp://c.example/_(d)\n
 def test_find_gives_one_line_per_uri(tmp_path: Path) -> None:
     path = tmp_path / "text"
     path.write_bytes(PROSE)
-    assert run("find", str(path)) == (0, FOUND, "found 5\n")
-    assert run("find", "--quiet", stdin=PROSE) == (0, FOUND, "")
-    assert run("find", stdin=b"nothing") == (0, b"", "found 0\n")
+    assert run_here("find", str(path)) == (0, FOUND, "found 5\n")
+    assert run_here("find", "--quiet", stdin=PROSE) == (0, FOUND, "")
+    assert run_here("find", stdin=b"nothing") == (0, b"", "found 0\n")
 
 
 def test_find_gives_offsets_in_bytes(tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
@@ -243,7 +243,7 @@ def test_find_finds_what_the_library_finds(
 def test_find_takes_any_text_in_time(piece: bytes, tmp_path: Path) -> None:
     path = tmp_path / "text"
     path.write_bytes(piece * (sizes.LONG // len(piece)))
-    assert run("find", "--quiet", str(path))[::2] == (0, "")
+    assert run_here("find", "--quiet", str(path))[::2] == (0, "")
 
 
 def test_find_writes_what_was_found_before_a_file_ends_damaged(
@@ -418,20 +418,20 @@ def test_a_rejected_line_is_reported_and_kept(line: str, reason: str, tmp_path: 
     path.write_text(f'{{"path":"a"}}\r\n{line}\n{{"path":"b"}}\n')
     arguments = ["compose", str(path), "--rejects", str(kept)]
     messages = f"{path}:2: {reason}\nread 3, composed 2, rejected 1\n"
-    assert run(*arguments) == (0, b"a\nb\n", messages)
+    assert run_here(*arguments) == (0, b"a\nb\n", messages)
     assert kept.read_text() == f"{path}\t2\t14\t{line}\n"
 
 
 def test_compose_prints_the_first_reasons_and_may_be_strict(tmp_path: Path) -> None:
     data = b"x\n" * (MAX_REASONS + 2)
-    status, _, messages = run("compose", "--strict-exit", stdin=data)
+    status, _, messages = run_here("compose", "--strict-exit", stdin=data)
     assert status == 1
     assert messages.splitlines() == [
         *(f"<stdin>:{line}: invalid JSON: Expecting value at character 1" for line in range(1, MAX_REASONS + 1)),
         f"read {MAX_REASONS + 2}, composed 0, rejected {MAX_REASONS + 2}",
     ]
-    assert run("compose", "--strict-exit", "--quiet", stdin=data) == (1, b"", "")
-    assert run("compose", "--strict-exit", str(tmp_path / "missing"))[0] == 2
+    assert run_here("compose", "--strict-exit", "--quiet", stdin=data) == (1, b"", "")
+    assert run_here("compose", "--strict-exit", str(tmp_path / "missing"))[0] == 2
 
 
 def test_compose_does_not_overwrite_its_input(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
@@ -491,7 +491,7 @@ def test_compose_is_the_inverse_of_split_to_ndjson(
 def test_a_hostile_line_is_rejected_in_time_and_never_printed(line: bytes, tmp_path: Path) -> None:
     path = tmp_path / "list"
     path.write_bytes(line)
-    status, out, messages = run("compose", "--strict-exit", "--limit", str(2 * sizes.LONG), str(path))
+    status, out, messages = run_here("compose", "--strict-exit", "--limit", str(2 * sizes.LONG), str(path))
     assert (status, out) == (1, b"")
     assert messages.endswith("\nread 1, composed 0, rejected 1\n")
     assert len(messages) < len(str(path)) + 4 * MAX_REASON_CHARACTERS
@@ -521,6 +521,6 @@ def test_reasons_on_a_terminal_do_not_act_there(tmp_path: Path) -> None:
 def test_a_hostile_line_takes_linear_time(command: list[str], piece: bytes, tmp_path: Path) -> None:
     path = tmp_path / "list"
     path.write_bytes(b"http://" + piece * (sizes.LONG // len(piece)))
-    status, out, _ = run(*command, "--limit", str(2 * sizes.LONG), str(path))
+    status, out, _ = run_here(*command, "--limit", str(2 * sizes.LONG), str(path))
     assert status == int(command == ["hazards"])
     assert out.endswith(b"\n")

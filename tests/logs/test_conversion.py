@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from tests.support.command import LOG, run
+from tests.support.command import LOG, run_here
 from tests.support.processes import on_linux
 from urisect.logs import COMBINED, Rejected, Skipped, WhereError, batches, convert, records
 from urisect.logs.conversion import FILE_FORMATS, ConversionResult, file_format
@@ -39,7 +39,7 @@ def test_a_log_is_converted_as_the_command_does_it(log: Path, rows: Path, to: st
     fields = ["time", "status", "target_path", "target_query"]
     result = convert(log, rows / f"library.{to}", columns=iter(fields), jobs=2, **options)
     arguments = [f"--{name}" if value is True else f"--{name}={value}" for name, value in options.items()]
-    status, _, messages = run(
+    status, _, messages = run_here(
         "logs", str(log), "-o", str(rows / f"command.{to}"), f"--fields={','.join(fields)}", *arguments
     )
     assert status == 0

@@ -19,7 +19,7 @@ from click import Context
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.support.command import LOG, URISECT, run
+from tests.support.command import LOG, URISECT, run_here
 from tests.support.compressed import packed_zstd
 from urisect import split, split_lines
 from urisect.cli import main
@@ -148,13 +148,13 @@ LONG = b"a\n" + b"b" * 9 + b"\n/c\n"
 )
 def test_a_line_over_the_limit_is_skipped_and_counted(command: list[str], output: bytes, message: str) -> None:
     status = int(command[0] in ("check", "hazards"))  # these must not report success without checking every line
-    assert run(*command, "--limit", "8", stdin=LONG) == (status, output, message)
-    assert run(*command, "--limit", "8", "--quiet", stdin=LONG) == (status, output, "")
-    assert "skipped" not in run(*command, "--limit", "9", stdin=LONG)[2]
+    assert run_here(*command, "--limit", "8", stdin=LONG) == (status, output, message)
+    assert run_here(*command, "--limit", "8", "--quiet", stdin=LONG) == (status, output, "")
+    assert "skipped" not in run_here(*command, "--limit", "9", stdin=LONG)[2]
 
 
 def test_compose_skips_a_line_over_the_limit_and_numbers_the_others() -> None:
-    status, output, messages = run("compose", "--limit", "12", stdin=b'{"path":"a"}\n{"path":"bb"}\n?\n')
+    status, output, messages = run_here("compose", "--limit", "12", stdin=b'{"path":"a"}\n{"path":"bb"}\n?\n')
     assert (status, output) == (0, b"a\n")
     assert messages.startswith("<stdin>:3: invalid JSON")
     assert messages.endswith("read 3, composed 1, rejected 1, skipped 1\n")
@@ -164,7 +164,7 @@ def test_compose_skips_a_line_over_the_limit_and_numbers_the_others() -> None:
 def test_half_a_line_of_a_damaged_file_has_one_message(command: str, tmp_path: Path) -> None:
     path = tmp_path / "list.gz"
     path.write_bytes(gzip.compress(b"/a\n" + os.urandom(5000).replace(b"\n", b""))[:-100])
-    status, output, messages = run(*LINES[command], str(path), "--quiet")
+    status, output, messages = run_here(*LINES[command], str(path), "--quiet")
     assert status == 2
     assert output.count(b"\n") == int(command in ("normalize", "resolve", "split", "get", "set", "dedupe"))
     assert messages.count("\n") == 1
@@ -264,7 +264,7 @@ def greedy_zstd(data: bytes) -> bytes:
 def test_a_header_that_declares_too_much_memory_is_refused(data: bytes, reason: str, tmp_path: Path) -> None:
     path = tmp_path / "list"
     path.write_bytes(data)
-    status, output, messages = run("normalize", str(path))
+    status, output, messages = run_here("normalize", str(path))
     assert (status, output) == (2, b"/a\n" if data.count(b"\xfd7zXZ") == 2 else b"")
     assert messages.startswith(f"urisect: {path}: {reason}")
 
@@ -316,7 +316,7 @@ def test_a_byte_order_mark_is_not_part_of_the_first_line(name: str, tmp_path: Pa
     arguments = COMMANDS[name]
 
     def run_command(*files: str, stdin: bytes = b"") -> tuple[int, bytes, str]:
-        status, output, messages = run(*arguments, *files, stdin=stdin)
+        status, output, messages = run_here(*arguments, *files, stdin=stdin)
         for path in (plain, marked, packed):
             output = output.replace(os.fsencode(path), b"<stdin>")
         return status, output, messages
@@ -331,7 +331,7 @@ def test_a_byte_order_mark_is_not_part_of_the_first_line(name: str, tmp_path: Pa
 def test_the_list_format_ignores_a_byte_order_mark_only_at_the_beginning_of_a_file(jobs: str, tmp_path: Path) -> None:
     for number in "12":
         (tmp_path / number).write_bytes(BOM_UTF8 + b"/a\n" + BOM_UTF8 + b"/b\n")
-    found = run("logs", "--format", "list", "--fields", "reference", "--jobs", jobs, str(tmp_path), "--quiet")
+    found = run_here("logs", "--format", "list", "--fields", "reference", "--jobs", jobs, str(tmp_path), "--quiet")
     assert found == (0, (b"/a\n" + BOM_UTF8 + b"/b\n") * 2, "")
     pytest.importorskip("pyarrow")
     assert [batch["path"].to_pylist() for batch in batches(str(tmp_path), "list")] == [["/a", "\ufeff/b"]] * 2
@@ -339,10 +339,10 @@ def test_the_list_format_ignores_a_byte_order_mark_only_at_the_beginning_of_a_fi
 
 def test_offsets_count_the_byte_order_mark() -> None:
     for command in ("check", "hazards"):
-        _, output, _ = run(command, "--to", "ndjson", stdin=BOM_UTF8 + b"%\n/a\n%00%\n")
+        _, output, _ = run_here(command, "--to", "ndjson", stdin=BOM_UTF8 + b"%\n/a\n%00%\n")
         found = [json.loads(line) for line in output.splitlines()]
         assert [(one["line"], one["offset"]) for one in found][-1] == (3, 8)
-    _, output, _ = run("find", "--to", "ndjson", stdin=BOM_UTF8 + b"a://b")
+    _, output, _ = run_here("find", "--to", "ndjson", stdin=BOM_UTF8 + b"a://b")
     assert json.loads(output)["offset"] == 3
 
 

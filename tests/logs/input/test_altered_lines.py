@@ -14,7 +14,7 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from tests.support import sizes
-from tests.support.command import run
+from tests.support.command import run_here
 from urisect.logs import FORMATS, Format, Table, records, tables
 from urisect.logs.formats.enveloped import enclose
 from urisect.logs.formats.envelopes import ENVELOPES
@@ -89,10 +89,10 @@ def test_the_command_finds_the_client_or_rejects_the_line(tmp_path: Path) -> Non
         path.write_bytes((around % LINE + b"\n") * 3)
         expected += (CLIENT + b"\n") * 3 if name else b""
     among.write_bytes(b"".join(GOOD + b"\n" + around % LINE + b"\n" for around, _ in AROUND) + GOOD)
-    status, output, messages = run("logs", "--fields", "client", str(alone))
+    status, output, messages = run_here("logs", "--fields", "client", str(alone))
     assert (status, output) == (0, expected)
     assert messages.count(": passed over: ") == sum(not name for _, name in AROUND)
-    status, output, messages = run("logs", "--fields", "client", str(among))
+    status, output, messages = run_here("logs", "--fields", "client", str(among))
     assert (status, output) == (0, b"198.51.100.7\n" * (len(AROUND) + 1))
     assert messages.endswith(f"read {2 * len(AROUND) + 1}, parsed {len(AROUND) + 1}, rejected {len(AROUND)}\n")
 

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support import naive
-from tests.support.command import LOG, URISECT, run
+from tests.support.command import LOG, URISECT, run_here
 from tests.support.compressed import PACKED, pipe
 from urisect.logs import COMBINED, COMMON, LIST, MissingExtraError, format_of
 from urisect.logs.formats.envelopes import find_envelope
@@ -29,7 +29,7 @@ FIELDS = ("--fields", "client,target", "--quiet")
 @cache
 def rows(data: bytes) -> bytes:
     """Return the expected rows of standard input: with a named format, nothing is read for detection."""
-    return run("logs", "--format", "combined", *FIELDS, stdin=data)[1]
+    return run_here("logs", "--format", "combined", *FIELDS, stdin=data)[1]
 
 
 @pytest.fixture
@@ -80,14 +80,14 @@ def test_the_format_of_bzip2_is_detected_from_its_first_long_block(log: Path) ->
 def test_the_fallback_without_a_line_is_combined(tmp_path: Path) -> None:
     (tmp_path / "gz").write_bytes(b"\x1f\x8b")
     assert select_format(AUTO, ["/no/such/file", "/dev/null", str(tmp_path / "gz")])[:3] == (COMBINED, None, b"")
-    assert run("logs") == (0, b"", "read 0, parsed 0, rejected 0\n")
+    assert run_here("logs") == (0, b"", "read 0, parsed 0, rejected 0\n")
 
 
 def test_lines_without_a_known_format_are_an_error(log: Path) -> None:
     log.write_bytes(b"nonsense and\nmore of it\n" * 50)
     with pytest.raises(UnknownFormatError):
         select_format(AUTO, [str(log)])
-    status, output, messages = run("logs", str(log))
+    status, output, messages = run_here("logs", str(log))
     assert (status, output) == (2, b"")
     assert "Invalid value for '--format'" in messages
 
@@ -98,7 +98,7 @@ def test_a_named_pipe_is_not_read_for_detection(tmp_path: Path) -> None:
     assert select_format(AUTO, [str(path)])[:3] == (COMBINED, None, b"")
     writer = Thread(target=path.write_bytes, args=(LOG,))
     writer.start()
-    assert run("logs", *FIELDS, str(path))[:2] == (0, rows(LOG))
+    assert run_here("logs", *FIELDS, str(path))[:2] == (0, rows(LOG))
     writer.join()
 
 
@@ -107,19 +107,19 @@ def test_a_named_pipe_is_not_read_for_detection(tmp_path: Path) -> None:
 @pytest.mark.parametrize("data", [SMALL, LOG, SMALL[:-1], b""], ids=["small", "large", "half a line", "empty"])
 def test_detection_loses_nothing_of_standard_input(data: bytes, pack: object) -> None:
     assert callable(pack)
-    assert run("logs", *FIELDS, stdin=pack(data))[:2] == (0, rows(data))
+    assert run_here("logs", *FIELDS, stdin=pack(data))[:2] == (0, rows(data))
 
 
 def test_standard_input_is_read_once(log: Path) -> None:
-    assert run("logs", *FIELDS, "-", "-", str(log), "-", stdin=LOG)[1] == rows(LOG) + rows(SMALL)
-    assert run("logs", *FIELDS, str(log), "-", stdin=LOG)[1] == rows(SMALL) + rows(LOG)
-    assert run("logs", *FIELDS, "-", str(log))[1] == rows(SMALL)
+    assert run_here("logs", *FIELDS, "-", "-", str(log), "-", stdin=LOG)[1] == rows(LOG) + rows(SMALL)
+    assert run_here("logs", *FIELDS, str(log), "-", stdin=LOG)[1] == rows(SMALL) + rows(LOG)
+    assert run_here("logs", *FIELDS, "-", str(log))[1] == rows(SMALL)
 
 
 def test_damaged_standard_input_is_reported(log: Path) -> None:
     damaged = b"\x1f\x8bnot gzip"
     for names in ([], ["-", str(log)]):
-        status, output, messages = run("logs", *FIELDS, *names, stdin=damaged)
+        status, output, messages = run_here("logs", *FIELDS, *names, stdin=damaged)
         assert (status, output) == (2, rows(SMALL) if names else b"")
         assert messages == "urisect: standard input: Unknown compression method\n"
 

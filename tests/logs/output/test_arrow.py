@@ -19,7 +19,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support import naive
-from tests.support.command import LOG, run
+from tests.support.command import LOG, run_here
 from urisect.logs import (
     COMBINED,
     COMMON,
@@ -224,7 +224,7 @@ def test_logs_are_parsed_without_the_extra(log: Path) -> None:
     )
     arguments = ["logs", "--jobs", "1", "--quiet", str(log)]
     done = subprocess.run([sys.executable, "-c", program, *arguments], capture_output=True, check=True)
-    assert done.stdout == run(*arguments)[1]
+    assert done.stdout == run_here(*arguments)[1]
 
 
 def test_an_unknown_attribute_is_an_attribute_error() -> None:
@@ -320,7 +320,7 @@ def test_files_per_day_are_read_back_as_hive_partitions(tmp_path: Path) -> None:
     path = tmp_path / "log"
     wanted = {b"10/Nov/1996": b"a", b"11/Nov/1996": b"b", b"31/Nov/1996": b"c", b"01/Jan/1970": b"d"}
     path.write_bytes(b"".join(LINE % (day, name, b"200") for day, name in wanted.items()))
-    status, output, messages = run("logs", str(path), "--to", "parquet", "--by-day", "-o", str(tmp_path / "days"))
+    status, output, messages = run_here("logs", str(path), "--to", "parquet", "--by-day", "-o", str(tmp_path / "days"))
     assert (status, output) == (0, b"")
     assert messages.endswith("read 4, parsed 4, rejected 0\n")
     found = ds.dataset(tmp_path / "days", partitioning="hive")
@@ -337,13 +337,13 @@ def test_the_command_writes_the_records(log: Path, tmp_path: Path, to: str, jobs
     expected = [as_text(record) for record in records(io.BytesIO(LOG), "combined")]
     path = tmp_path / "rows"
     arguments = ["logs", str(log), "--to", to, "--jobs", jobs, "--quiet"]
-    assert run(*arguments, "-o", str(path)) == (0, b"", "")
+    assert run_here(*arguments, "-o", str(path)) == (0, b"", "")
     found = pq.read_table(path) if to == "parquet" else pa.ipc.open_file(path).read_all()
     assert found.to_pylist() == expected
-    status, output, _ = run(*arguments)
+    status, output, _ = run_here(*arguments)
     found = pq.read_table(io.BytesIO(output)) if to == "parquet" else pa.ipc.open_stream(output).read_all()
     assert (status, found.to_pylist()) == (0, expected)
-    assert run(*arguments, "-o", str(path), "--where", "false") == (0, b"", "")
+    assert run_here(*arguments, "-o", str(path), "--where", "false") == (0, b"", "")
     found = pq.read_table(path) if to == "parquet" else pa.ipc.open_file(path).read_all()
     assert (found.num_rows, found.schema) == (0, schema(COMBINED, COMBINED.columns))
 

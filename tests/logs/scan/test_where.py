@@ -14,7 +14,7 @@ import duckdb
 import pytest
 
 from tests.support import sizes
-from tests.support.command import LOG, run
+from tests.support.command import LOG, run_here
 from tests.support.paths import DOCS
 from urisect.logs import COMBINED, COMMON, FORMATS, LIST, Format, Table, WhereError, tables
 from urisect.logs.scan import where as where_module
@@ -178,12 +178,12 @@ def test_every_field_of_every_format_can_be_used(format: Format) -> None:
 def test_the_command_writes_the_selected_lines(jobs: str, tmp_path: Path) -> None:
     path = tmp_path / "log"
     path.write_bytes(LOG)
-    every = run("logs", "--to", "ndjson", str(path))[1].splitlines()
+    every = run_here("logs", "--to", "ndjson", str(path))[1].splitlines()
     wanted = [line for line in every if (json.loads(line)["status"] or 0) >= 400]
-    status, output, messages = run("logs", "--to", "ndjson", "--jobs", jobs, "--where", "status >= 400", str(path))
+    status, output, messages = run_here("logs", "--to", "ndjson", "--jobs", jobs, "--where", "status >= 400", str(path))
     assert (status, output.splitlines()) == (0, wanted)
     assert messages.endswith(f"; selected {len(wanted)}\n")
-    narrow = run("logs", "--fields", "client", "--where", "status >= 400", str(path), "--quiet")
+    narrow = run_here("logs", "--fields", "client", "--where", "status >= 400", str(path), "--quiet")
     assert narrow == (0, b"".join(b"%b\n" % json.loads(line)["client"].encode() for line in wanted), "")
 
 
@@ -192,7 +192,7 @@ def test_the_command_reports_an_invalid_expression_in_one_line(tmp_path: Path) -
     path.write_bytes(LOG)
     for expression in ("nothing > 1", "target_path::INTEGER > 1"):
         output = tmp_path / "rows"
-        status, _, messages = run("logs", "--where", expression, str(path), "-o", str(output), "--quiet")
+        status, _, messages = run_here("logs", "--where", expression, str(path), "-o", str(output), "--quiet")
         assert status == 2
         assert messages.startswith(f"urisect: where '{expression}': ")
         assert messages.count("\n") == 1
