@@ -9,7 +9,7 @@ import sys
 import click
 import pytest
 
-from tests.support.command import LOG, URISECT, loaded_modules, run
+from tests.support.command import LOG, URISECT, loaded_modules, run_here
 from urisect.cli import main
 from urisect.cli.app import COMMANDS, urisect
 
@@ -163,7 +163,7 @@ def test_words_are_completed(words: str, expected: set[str]) -> None:
 
 def test_a_process_of_its_own_says_nothing_but_its_message() -> None:
     """Objects are frozen before the command runs: DuckDB would otherwise report those that are left at exit."""
-    status, _, messages = run("logs", "--format", "combined", "--where", "stauts > 3", stdin=LOG)
+    status, _, messages = run_here("logs", "--format", "combined", "--where", "stauts > 3", stdin=LOG)
     assert status == 2
     assert messages.count("\n") == 1
     assert messages.endswith('; did you mean "status"?\n')

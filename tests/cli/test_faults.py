@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from tests.support import naive
-from tests.support.command import LOG, URISECT, on_a_terminal, run
+from tests.support.command import LOG, URISECT, on_a_terminal, run_here
 from tests.support.compressed import PACKED
 from tests.support.processes import AT_ONCE, LOGS, OUTPUTS, Started, children, names, on_linux, reads, until
 from urisect.cli import main
@@ -27,7 +27,7 @@ every_output = pytest.mark.parametrize("options", OUTPUTS.values(), ids=OUTPUTS)
 
 @cache
 def rows_of_log() -> bytes:
-    return run(*LOGS, "-q", stdin=LOG)[1]
+    return run_here(*LOGS, "-q", stdin=LOG)[1]
 
 
 def counts(messages: str) -> tuple[int, int, int, int]:
@@ -55,7 +55,7 @@ def test_a_damaged_file_keeps_its_good_lines_and_the_next_is_read(
     middle = len(packed) * 2 // 3
     damaged = tmp_path / "damaged"
     damaged.write_bytes(packed[:middle] if is_cut else packed[:middle] + b"damage" + packed[middle + 6 :])
-    status, output, messages = run(*LOGS, str(damaged), str(log))
+    status, output, messages = run_here(*LOGS, str(damaged), str(log))
     rest = rows_of_log()
     whole = rest * 3
     assert status == 2
@@ -78,7 +78,7 @@ def test_lines_that_are_too_long_are_skipped_and_counted(tmp_path: Path, jobs: s
     path = tmp_path / "log"
     path.write_bytes(b"".join(lines))
     limit = 1000
-    status, output, messages = run(*LOGS, "--limit", str(limit), "--jobs", jobs, str(path))
+    status, output, messages = run_here(*LOGS, "--limit", str(limit), "--jobs", jobs, str(path))
     read, parsed, rejected, skipped = counts(messages)
     assert (status, read, skipped) == (
         0,
@@ -87,7 +87,7 @@ def test_lines_that_are_too_long_are_skipped_and_counted(tmp_path: Path, jobs: s
     )
     assert (read, parsed) == (parsed + rejected + skipped, output.count(b"\n"))
     blank = sum(not line.strip() for line in LOG.splitlines())
-    assert counts(run(*LOGS, "--jobs", jobs, str(path))[2])[3] == 1 + blank
+    assert counts(run_here(*LOGS, "--jobs", jobs, str(path))[2])[3] == 1 + blank
 
 
 GOOD = LOG.splitlines()[0]
@@ -114,7 +114,7 @@ ODD = {
 def test_odd_bytes_are_accounted_for(tmp_path: Path, data: bytes, parsed: int) -> None:
     path, rows, rejects = tmp_path / "log", tmp_path / "rows", tmp_path / "rejects"
     path.write_bytes(data)
-    status, _, messages = run(*LOGS, str(path), "-o", str(rows), "--rejects", str(rejects))
+    status, _, messages = run_here(*LOGS, str(path), "-o", str(rows), "--rejects", str(rejects))
     lines = naive.lines(data)
     blank = sum(map(naive.is_blank, lines))
     assert counts(messages) == (len(lines), parsed, len(lines) - parsed - blank, blank)
@@ -318,7 +318,7 @@ def test_a_pipe_that_is_closed_ends_the_work_quietly(log: Path, temporary: Path,
 def test_head_gets_its_line(log: Path) -> None:
     log.write_bytes(LOG * 20)
     for to in ("tsv", "ndjson"):
-        line = run(*LOGS, "-q", "--to", to, str(log))[1].split(b"\n")[0]
+        line = run_here(*LOGS, "-q", "--to", to, str(log))[1].split(b"\n")[0]
         command = " ".join(f"'{argument}'" for argument in [*AT_ONCE, *LOGS, "-q", "--jobs", "2", "--to", to, str(log)])
         done = subprocess.run(["/bin/sh", "-c", f"{command} | head -1"], capture_output=True, check=True)
         assert (done.stdout, done.stderr) == (line + b"\n", b"")
@@ -329,9 +329,9 @@ def test_head_gets_its_line(log: Path) -> None:
 
 @pytest.mark.parametrize("options", [OUTPUTS[name] for name in ("tsv", "ndjson", "parquet", "arrow")])
 def test_devices_are_written_in_place(log: Path, options: tuple[str, ...]) -> None:
-    status, output, messages = run(*LOGS, "-q", *options, "-o", "/dev/full", str(log))
+    status, output, messages = run_here(*LOGS, "-q", *options, "-o", "/dev/full", str(log))
     assert (status, output, messages) == (2, b"", "urisect: /dev/full: No space left on device\n")
-    assert run(*LOGS, "-q", *options, "-o", os.devnull, "--rejects", os.devnull, str(log)) == (0, b"", "")
+    assert run_here(*LOGS, "-q", *options, "-o", os.devnull, "--rejects", os.devnull, str(log)) == (0, b"", "")
     assert Path(os.devnull).is_char_device()
 
 
@@ -341,7 +341,7 @@ def test_a_named_pipe_is_written_in_place(log: Path, place: Path) -> None:
     read: list[bytes] = []
     reader = Thread(target=lambda: read.append((place / "pipe").read_bytes()))
     reader.start()
-    assert run(*LOGS, "-q", "-o", str(place / "pipe"), str(log)) == (0, b"", "")
+    assert run_here(*LOGS, "-q", "-o", str(place / "pipe"), str(log)) == (0, b"", "")
     reader.join()
     assert (read, names(place)) == ([expected], ["pipe"])
     assert (place / "pipe").is_fifo()
@@ -353,11 +353,11 @@ def test_an_old_file_is_replaced_atomically_and_keeps_its_mode(log: Path, place:
     old.write_bytes(b"old")
     old.chmod(0o604)
     link.hardlink_to(old)
-    assert run(*LOGS, "-q", "-o", str(old), str(log)) == (0, b"", "")
+    assert run_here(*LOGS, "-q", "-o", str(old), str(log)) == (0, b"", "")
     assert (old.read_bytes(), link.read_bytes()) == (expected, b"old")
     assert old.stat().st_mode & 0o777 == 0o604
     new = place / "new"
-    assert run(*LOGS, "-q", "-o", str(new), str(log))[0] == 0
+    assert run_here(*LOGS, "-q", "-o", str(new), str(log))[0] == 0
     umask = os.umask(0)
     os.umask(umask)
     assert new.stat().st_mode & 0o777 == 0o666 & ~umask
@@ -370,7 +370,7 @@ def test_a_link_is_followed(log: Path, place: Path, tmp_path: Path, is_there: bo
     link.symlink_to("../file")
     if is_there:
         file.touch()
-    assert run(*LOGS, "-q", "-o", str(link), str(log)) == (0, b"", "")
+    assert run_here(*LOGS, "-q", "-o", str(link), str(log)) == (0, b"", "")
     assert link.is_symlink()
     assert file.read_bytes() == rows_of_log()
     assert names(place) == ["link"]
@@ -380,12 +380,12 @@ def test_a_link_is_followed(log: Path, place: Path, tmp_path: Path, is_there: bo
 def test_a_missing_directory_is_reported(log: Path, place: Path, options: tuple[str, ...]) -> None:
     path = place / "no" / "rows"
     messages = f"urisect: {path}: No such file or directory\n"
-    assert run(*LOGS, "-q", *options, "-o", str(path), str(log)) == (2, b"", messages)
+    assert run_here(*LOGS, "-q", *options, "-o", str(path), str(log)) == (2, b"", messages)
     assert names(place) == []
 
 
 def test_a_directory_is_not_replaced_by_a_file(log: Path, place: Path) -> None:
-    status, _, messages = run(*LOGS, "-q", "-o", str(place), str(log))
+    status, _, messages = run_here(*LOGS, "-q", "-o", str(place), str(log))
     assert (status, messages) == (2, f"urisect: {place}: Is a directory\n")
     assert names(place) == []
 
@@ -398,7 +398,7 @@ def test_an_input_file_is_not_overwritten(log: Path, place: Path) -> None:
     directory = str(log.parent)
     for option in ("-o", "--rejects"):
         for path in (log, link, hardlink, log.parent / "." / log.name):
-            status, output, messages = run(*LOGS, "-q", option, str(path), directory)
+            status, output, messages = run_here(*LOGS, "-q", option, str(path), directory)
             assert (status, output) == (2, b"")
             assert f"{str(path)!r} is one of the files to read." in " ".join(messages.split())
     assert log.read_bytes() == LOG
@@ -407,7 +407,7 @@ def test_an_input_file_is_not_overwritten(log: Path, place: Path) -> None:
 
 def test_rows_and_rejects_are_not_written_to_one_file(log: Path, place: Path) -> None:
     both = ("-o", str(place / "one"), "--rejects", f"{place}/./one")
-    status, output, messages = run(*LOGS, "-q", *both, str(log))
+    status, output, messages = run_here(*LOGS, "-q", *both, str(log))
     assert (status, output) == (2, b"")
     assert "--output and --rejects name the same file." in messages
     assert names(place) == []
@@ -417,12 +417,12 @@ def test_files_per_day_need_a_new_or_empty_directory(log: Path, place: Path, tmp
     arguments = (*LOGS, "-q", *OUTPUTS["days"], str(log), "-o")
     (tmp_path / "file").touch()
     for path in (tmp_path, tmp_path / "file"):
-        status, output, messages = run(*arguments, str(path))
+        status, output, messages = run_here(*arguments, str(path))
         assert (status, output) == (2, b"")
         assert messages == f"urisect: {path}: this exists and is not empty; name a new directory\n"
-    assert run(*arguments, str(place)) == (0, b"", "")
+    assert run_here(*arguments, str(place)) == (0, b"", "")
     assert all(re.fullmatch(r"day=2024-03-\d\d", name) for name in names(place))
-    assert run(*arguments, str(place))[0] == 2
+    assert run_here(*arguments, str(place))[0] == 2
     assert sum(pq.read_table(day).num_rows for day in place.iterdir()) == rows_of_log().count(b"\n")
 
 
@@ -442,7 +442,7 @@ def test_files_per_day_do_not_replace_a_directory_that_was_filled_meanwhile(plac
 
 @pytest.mark.parametrize("options", [("--by-day",), (*OUTPUTS["days"], "--fields", "status"), ("--by-day", "-o", "x")])
 def test_files_per_day_need_parquet_an_output_and_a_time(log: Path, options: tuple[str, ...]) -> None:
-    status, output, messages = run(*LOGS, *options, str(log))
+    status, output, messages = run_here(*LOGS, *options, str(log))
     assert (status, output) == (2, b"")
     assert "--by-day needs --to parquet, -o with a new directory, and the field time." in " ".join(messages.split())
 
@@ -450,7 +450,7 @@ def test_files_per_day_need_parquet_an_output_and_a_time(log: Path, options: tup
 def test_an_unreadable_file_leaves_complete_rows_of_the_others(log: Path, place: Path) -> None:
     for name, options in OUTPUTS.items():
         path = place / name
-        status, _, messages = run(*LOGS, "-q", *options, "-o", str(path), str(place / "missing"), str(log))
+        status, _, messages = run_here(*LOGS, "-q", *options, "-o", str(path), str(place / "missing"), str(log))
         assert (status, messages) == (2, f"urisect: {place}/missing: No such file or directory\n")
     assert names(place) == sorted(OUTPUTS)
     assert (place / "tsv").read_bytes() == rows_of_log()
@@ -493,7 +493,7 @@ def test_progress_is_shown_for_a_pipe_which_is_read_to_its_end(tmp_path: Path) -
 
 
 def test_an_unknown_field_is_reported_before_anything_is_written(log: Path, place: Path) -> None:
-    status, _, messages = run(*LOGS, "--fields", "status, nothing", str(log), "-o", str(place / "rows"))
+    status, _, messages = run_here(*LOGS, "--fields", "status, nothing", str(log), "-o", str(place / "rows"))
     assert (status, names(place)) == (2, [])
     assert "Invalid value for '--fields': no field is called 'nothing'; there are client, identity" in messages
 

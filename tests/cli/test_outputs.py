@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from tests.support.command import URISECT, run, without_speed
+from tests.support.command import URISECT, run, run_here, without_speed
 from tests.support.processes import AT_ONCE, LOGS, OUTPUTS, Started, children, names, on_linux, until
 from urisect.cli import main
 from urisect.logs import COMMON, decompressed
@@ -47,7 +47,7 @@ def shell(script: str, *arguments: str) -> tuple[int, bytes, bytes]:
 
 @pytest.fixture(scope="module")
 def rows() -> bytes:
-    return run("logs", "-q", *FIELDS, stdin=LINES)[1]
+    return run_here("logs", "-q", *FIELDS, stdin=LINES)[1]
 
 
 # Open descriptors
@@ -133,7 +133,7 @@ def test_incomplete_output_is_private_and_is_not_read_as_input(place: Path) -> N
         [directory] = place.glob(".rows.*.part")
         assert stat.S_IMODE(directory.stat().st_mode) == 0o700
         assert sorted(names(directory)) == [LOCK_NAME, "content"]
-        assert run("logs", "-q", *FIELDS, str(place))[1] == ROWS  # of the log, once
+        assert run_here("logs", "-q", *FIELDS, str(place))[1] == ROWS  # of the log, once
     assert names(place) == ["log", "rows"]
 
 
@@ -187,7 +187,7 @@ def test_if_nothing_can_be_read_an_old_file_stays(
     assert os.path.samestat((place / "old").stat(), before)
     assert names(place) == ["log", "old"]
     if not is_directory:
-        assert run(*arguments, "mistyped")[:2] == (2, b"")  # no header, and no page
+        assert run_here(*arguments, "mistyped")[:2] == (2, b"")  # no header, and no page
 
 
 @pytest.mark.usefixtures("place")
@@ -326,7 +326,7 @@ def test_rows_are_written_if_other_streams_are_closed(redirection: str, command:
         "check": ("check",),
         "compose": ("compose",),
     }[command]
-    expected = run(*arguments, "log", "mistyped")
+    expected = run_here(*arguments, "log", "mistyped")
     status, output, _ = shell(f'"$@" log mistyped {redirection}', *arguments)
     assert (status, output) == expected[:2]
     assert status == 2
