@@ -15,7 +15,7 @@ import random
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from gzip import GzipFile
 from itertools import accumulate
 from operator import itemgetter
@@ -318,6 +318,12 @@ def _pieces(phrase: str) -> tuple[str, ...]:
     return tuple(filter(None, reversed(re.split(r"(\{\w+\})", phrase))))
 
 
+@lru_cache(maxsize=8)
+def _expand_often(phrase: str, count: int, seed: int) -> tuple[str, ...]:
+    chance = Chance(seed)
+    return tuple(chance.expand(phrase) for _ in range(count))
+
+
 def crawl(count: int, seed: int = SEED) -> list[str]:
     """Generate URLs of a crawl: mostly web pages, many on a few popular hosts, a few per cent unusual or invalid.
 
@@ -328,8 +334,7 @@ def crawl(count: int, seed: int = SEED) -> list[str]:
     >>> crawl(1)
     ['https://www.engine-copper.example/weather-saddle-willow-mill']
     """
-    chance = Chance(seed)
-    return [chance.expand("{url}") for _ in range(count)]
+    return [*_expand_often("{url}", count, seed)]
 
 
 def references(count: int, seed: int = SEED) -> list[str]:
@@ -342,8 +347,7 @@ def references(count: int, seed: int = SEED) -> list[str]:
     >>> references(2)
     ['/weather-saddle-willow-mill', 'https://www.heron-window.example/winter-nectar-ribbon?q=willow+anchor']
     """
-    chance = Chance(seed)
-    return [chance.expand("{reference}") for _ in range(count)]
+    return [*_expand_often("{reference}", count, seed)]
 
 
 def variants(urls: Iterable[str], seed: int = SEED) -> Iterator[str]:

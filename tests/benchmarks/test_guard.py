@@ -103,14 +103,18 @@ def test_logs_in_files_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.mark.parametrize(
-    ("task", "inputs"),
+    ("task", "make_inputs"),
     [
-        *((task, Inputs.of(crawl(1000))) for task in TASKS),
-        *((task, crawling.Inputs.of(crawl(300), references(100))) for task in (*crawling.TASKS, *crawling.PAGE_TASKS)),
+        *((task, lambda: Inputs.of(crawl(1000))) for task in TASKS),
+        *(
+            (task, lambda: crawling.Inputs.of(crawl(300), references(100)))
+            for task in (*crawling.TASKS, *crawling.PAGE_TASKS)
+        ),
     ],
     ids=lambda value: value.group if isinstance(value, Task) else "",
 )
-def test_functions_for_tasks_agree(task: Task, inputs: object) -> None:
+def test_functions_for_tasks_agree(task: Task, make_inputs: Callable[[], object]) -> None:
+    inputs = make_inputs()
     for candidate in (task.ours, *task.peers):
         try:
             engine = candidate.load()
