@@ -16,6 +16,7 @@ from tests.support.columns import HOSTILE, all_texts, components, rows
 from tests.support.references import bases
 from tests.support.suffixes import SUFFIXES
 from urisect import Base, Hazard, crawl, engines, hazards, normalize, resolve, split, strict
+from urisect.crawl import sites
 from urisect.engines import arrow
 from urisect.engines.fields import FIELDS
 from urisect.logs import MissingExtraError
@@ -354,6 +355,7 @@ def test_site_by_the_default_list() -> None:
 
 def test_site_without_a_list(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "publicsuffixlist", None)
+    monkeypatch.setattr(sites, "_default_suffixes", sites._default_suffixes.__wrapped__)  # nothing cached
     assert arrow.site(pa.array(["/a", None])).to_pylist() == [None, None]
     with pytest.raises(MissingExtraError, match=r"pip install 'urisect\[psl\]'"):
         arrow.site(pa.array(["http://not-seen-before.example/"]))

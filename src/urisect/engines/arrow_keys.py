@@ -1,6 +1,6 @@
 """Make keys, SURTs and sites of whole columns of references."""
 
-from functools import cache, lru_cache, partial
+from functools import cache, partial
 from typing import Any, Final
 
 from urisect import crawl
@@ -91,7 +91,8 @@ def site(array: Column, *, suffixes: SuffixList | None = None) -> Column:
     >>> site(pa.array(["http://www.example.co.uk/a", "http://co.uk/", "/a"])).to_pylist()
     ['example.co.uk', None, None]
     """
-    site_of = _site_by_default if suffixes is None else cache(partial(_site_of_host, suffixes=suffixes))
+
+    site_of = cache(partial(_site_of_host, suffixes=suffixes))
 
     def find(column: TextColumn) -> pa.Array:
         [hosts] = split_column(column, ["host"]).flatten()
@@ -102,9 +103,5 @@ def site(array: Column, *, suffixes: SuffixList | None = None) -> Column:
     return map_chunks(find, array, "site()")
 
 
-def _site_of_host(host: Any, suffixes: SuffixList | None = None) -> Any:
+def _site_of_host(host: Any, suffixes: SuffixList | None) -> Any:
     return crawl.site(f"//{host}" if isinstance(host, str) else b"//" + host, suffixes=suffixes)
-
-
-# Engines call with batches of 2,048 rows or more, in which the same hosts come again.
-_site_by_default: Final = lru_cache(1 << 16)(_site_of_host)
