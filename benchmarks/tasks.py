@@ -9,9 +9,14 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from benchmarks.engines import EVERYWHERE, Engine
+import pytest
+from pytest_benchmark.fixture import BenchmarkFixture
 
-__all__ = ["SLOW", "Candidate", "Task", "check_answers", "one_by_one"]
+from benchmarks.engines import EVERYWHERE, Engine, select_accepted
+from benchmarks.inputs import Corpus
+from benchmarks.results import attach
+
+__all__ = ["SLOW", "Candidate", "Task", "check_answers", "measure", "one_by_one", "with_candidates"]
 
 SLOW = 500  # inputs of a slow function
 
@@ -85,3 +90,23 @@ class Task(NamedTuple):
         """Return what a candidate is measured on: of a slow one, the first of all inputs."""
         texts: list[str] = getattr(inputs, self.inputs)
         return texts[: candidate.most_inputs]
+
+
+def with_candidates(tasks: Iterable[Task]) -> list[Any]:
+    """List each task with each of its candidates, as parameters of a benchmark."""
+    return [
+        pytest.param(task, candidate, marks=pytest.mark.benchmark(group=task.group), id=candidate.name)
+        for task in tasks
+        for candidate in (task.ours, *task.peers)
+    ]
+
+
+def measure(benchmark: BenchmarkFixture, task: Task, candidate: Candidate, inputs: Corpus[Any]) -> None:
+    """Compare the answers of a candidate, and measure it on the inputs that it accepts."""
+    pytest.importorskip(candidate.module)
+    texts = task.texts(inputs.content, candidate)
+    engine = candidate.load()
+    accepted = select_accepted(engine, texts)
+    attach(benchmark, candidate.name, inputs.name, task.item, len(accepted), len(texts) - len(accepted))
+    benchmark.extra_info["compared"] = check_answers(task.ours, candidate, accepted)
+    benchmark(engine.run_all, accepted)

@@ -91,7 +91,6 @@ def site(array: Column, *, suffixes: SuffixList | None = None) -> Column:
     >>> site(pa.array(["http://www.example.co.uk/a", "http://co.uk/", "/a"])).to_pylist()
     ['example.co.uk', None, None]
     """
-
     site_of = cache(partial(_site_of_host, suffixes=suffixes))
 
     def find(column: TextColumn) -> pa.Array:
