@@ -215,6 +215,7 @@ def test_most_urls_of_a_crawl_are_ordinary_ones() -> None:
 
 @settings(max_examples=EXAMPLES)
 @given(urls)
+@example("http://WWW2.A.com")
 def test_ordinary_urls_give_what_all_steps_give(url: str) -> None:
     for keep_www in (False, True):
         match = _match_ordinary(url)
