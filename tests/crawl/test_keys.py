@@ -4,7 +4,7 @@ import pickle
 from typing import Any, get_args
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.support import naive, sizes
@@ -166,6 +166,7 @@ def test_keys_never_change(reference: str, keys: list[str]) -> None:
 
 @settings(max_examples=sizes.choose(full=500, quick=60))
 @given(texts, profiles)
+@example("http://www.[A.b", PROFILES["loose-1"])
 def test_a_key_is_its_own_key_and_the_same_object(text: str, profile: Profile) -> None:
     key = crawl.key(text, profile)
     assert crawl.key(key, profile) is key

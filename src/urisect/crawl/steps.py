@@ -162,8 +162,9 @@ def _drop_www(authority: str) -> str:
     return f"{userinfo}{at}{host[found.end() :]}" if found else authority
 
 
-# "www.", "www2." and so on before a host of at least two labels; as many as there are.
-_WWW: Final = zero_or_more(r"www[0-9]*+\.(?=[^.:]++\.[^.:])")
+# "www.", "www2." and so on before a host of two labels or more; as many as there are. The rest must not become an IP
+# literal, "[…]".
+_WWW: Final = zero_or_more(r"www[0-9]*+\.(?=[^.:\[]++\.[^.:])")
 
 # Jakarta Servlet, 7.1.3: a parameter of a segment. Behind a dot segment it stays, which would be one without it.
 _SESSION_PATH_PARAMETER: Final = r"(?<!/\.)(?<!/\.\.);(?:jsessionid|JSESSIONID)=[^/;]*+"
