@@ -9,12 +9,12 @@ from typing import Any, NamedTuple
 
 from benchmarks.corpora import PAGE, WORDS
 from benchmarks.engines import EVERYWHERE, Engine, function_engine
-from benchmarks.tasks import Candidate, Task, one_by_one
+from benchmarks.tasks import SLOW, Candidate, Task, one_by_one
 from urisect import crawl, normalize, resolve, web
 
 __all__ = ["KEYS", "NORMALIZE_BY_SCHEME", "PAGE_TASKS", "TASKS", "Inputs", "hostile_pages"]
 
-LINKS = 2_000  # of a page
+LINKS = 1_000  # of a page
 
 # Make a key. `canonicalize_url` also sorts the parameters, and keeps a default port and escapes.
 
@@ -41,6 +41,7 @@ W3LIB = Candidate(
     lambda module: function_engine(module.canonicalize_url),
     "canonicalize_url",
     WITHOUT_QUERY,
+    SLOW,
 )
 CANONICALIZE_URL = Candidate(
     "urisect.integrations.scrapy.canonicalize_url",
@@ -53,7 +54,7 @@ CANONICALIZE_URL = Candidate(
 
 SURT = Candidate("urisect.crawl.surt", "urisect.crawl", lambda module: function_engine(module.surt), "crawl.surt")
 SURT_OF_ARCHIVE = Candidate(
-    "surt.surt", "surt", lambda module: function_engine(module.surt), "surt", r"https?://[^%\\]*"
+    "surt.surt", "surt", lambda module: function_engine(module.surt), "surt", r"https?://[^%\\]*", SLOW
 )
 
 # Find the site.
