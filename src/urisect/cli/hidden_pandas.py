@@ -1,8 +1,11 @@
 """Hide pandas from the packages that would import it in vain."""
 
 import sys
-from collections.abc import Sequence
-from importlib.machinery import ModuleSpec
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from importlib.machinery import ModuleSpec
 
 __all__ = ["hide_pandas"]
 
@@ -11,7 +14,11 @@ class _Finder:
     """A finder of modules that says that pandas is not installed."""
 
     @staticmethod
-    def find_spec(name: str, path: Sequence[str] | None = None, target: object = None) -> ModuleSpec | None:  # noqa: ARG004  the protocol of finders
+    def find_spec(  # the protocol of finders
+        name: str,
+        path: "Sequence[str] | None" = None,  # noqa: ARG004
+        target: object = None,  # noqa: ARG004
+    ) -> "ModuleSpec | None":
         if name == "pandas":
             raise ModuleNotFoundError("No module named 'pandas'", name=name)
         return None
