@@ -469,7 +469,7 @@ def test_arguments_are_checked_before_the_column() -> None:
 @pytest.mark.parametrize("package", ["numpy", "pyarrow"])
 def test_a_missing_package_names_its_extra(package: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, package, None)
-    for name in [name for name in sys.modules if name.startswith("urisect.engines.")]:
+    for name in [name for name in sys.modules if name.startswith(("urisect.engines.", "urisect.arrow_packages"))]:
         monkeypatch.delitem(sys.modules, name)
     with pytest.raises(MissingExtraError, match=rf"needs {package}, .*; pip install 'urisect\[arrow\]' brings it"):
         importlib.import_module("urisect.engines.arrow")

@@ -205,7 +205,7 @@ def test_a_closed_connection() -> None:
 @pytest.mark.parametrize(("package", "extra"), [("duckdb", "duckdb"), ("numpy", "arrow"), ("pyarrow", "arrow")])
 def test_a_missing_package_names_its_extra(package: str, extra: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, package, None)
-    for name in [name for name in sys.modules if name.startswith("urisect.engines.")]:
+    for name in [name for name in sys.modules if name.startswith(("urisect.engines.", "urisect.arrow_packages"))]:
         monkeypatch.delitem(sys.modules, name)
     with pytest.raises(MissingExtraError, match=rf"needs {package}, .*; pip install 'urisect\[{extra}\]' brings it"):
         importlib.import_module("urisect.engines.duckdb")

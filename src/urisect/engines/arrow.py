@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from urisect import normalization, security
 from urisect import strict as strict_layer
+from urisect.arrow_packages import np, pa, pc
 from urisect.engines.arrow_keys import key, site, surt
-from urisect.engines.arrow_packages import np, pa, pc
 from urisect.engines.component_columns import split_column
 from urisect.engines.fields import FIELDS, check_fields
 from urisect.engines.rows import change_rows, match_rows, select_rows

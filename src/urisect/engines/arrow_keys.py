@@ -4,8 +4,8 @@ from functools import cache, partial
 from typing import Any, Final
 
 from urisect import crawl
+from urisect.arrow_packages import pa
 from urisect.crawl import PROFILES, Profile, SuffixList
-from urisect.engines.arrow_packages import pa
 from urisect.engines.component_columns import split_column
 from urisect.engines.rows import change_rows
 from urisect.engines.text_columns import Column, TextColumn, map_chunks, to_array_of

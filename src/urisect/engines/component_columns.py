@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from urisect.engines.arrow_packages import pa
-from urisect.engines.boundaries import Boundaries, authority_boundaries, component_boundaries
+from urisect.arrow_packages import pa
+from urisect.boundaries import Boundaries, authority_boundaries, component_boundaries
 from urisect.engines.text_columns import TextColumn
 
 __all__ = ["split_column"]

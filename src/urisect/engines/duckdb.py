@@ -20,8 +20,8 @@ try:
 except ModuleNotFoundError:
     raise MissingExtraError("a connection of DuckDB", "duckdb", "duckdb") from None
 
+from urisect.arrow_packages import pa
 from urisect.engines import arrow
-from urisect.engines.arrow_packages import pa
 
 __all__ = ["register"]
 

@@ -28,8 +28,8 @@ try:
 except ModuleNotFoundError:
     raise MissingExtraError("a column of Polars", "polars", "polars") from None
 
+from urisect.arrow_packages import pa
 from urisect.engines import arrow
-from urisect.engines.arrow_packages import pa
 
 __all__ = ["URINamespace"]
 

@@ -6,7 +6,7 @@ from itertools import islice, repeat
 from operator import is_not
 from typing import TYPE_CHECKING, Any, Final
 
-from urisect.engines.arrow_packages import np, pa, pc
+from urisect.arrow_packages import np, pa, pc
 from urisect.engines.text_columns import TextColumn, to_array_of
 from urisect.text_types import compile_for
 

@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
+from urisect.arrow_packages import pa
 from urisect.crawl import Profile, SuffixList
 from urisect.engines import arrow
-from urisect.engines.arrow_packages import pa
 from urisect.engines.fields import FIELDS, check_fields
 from urisect.extras import MissingExtraError
 from urisect.normalization import Level

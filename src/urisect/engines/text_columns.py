@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
-from urisect.engines.arrow_packages import np, pa
+from urisect.arrow_packages import np, pa
 
 if TYPE_CHECKING:
     import numpy.typing as npt
