@@ -13,7 +13,7 @@ from urisect.logs.input.format_selection import AUTO, select_format
 from urisect.logs.input.reader import Rejected, Skipped
 from urisect.logs.report.combinations import MAX_FIELDS, count_combinations, decode_combination
 from urisect.logs.report.counts import CountDatabase, ValueCount
-from urisect.logs.report.partial_counts import PartialCounts, count_values
+from urisect.logs.report.partial_counts import LIST_BYTES, PartialCounts, count_values, has_arrays, join_partial_counts
 from urisect.logs.report.plain_counts import PlainCounts
 from urisect.logs.scan.run import ScanRun, input_files
 from urisect.logs.scan.selection import select_lines
@@ -258,7 +258,15 @@ class FieldCounter:
         count = (
             partial(count_values, field=fields[0]) if len(fields) == 1 else partial(count_combinations, fields=fields)
         )
-        task = Task(format, fields, count, limit)
+        task = Task(
+            format,
+            fields,
+            count,
+            limit,
+            join=join_partial_counts if has_arrays() else None,
+            is_columnar=has_arrays(),
+            list_bytes=LIST_BYTES,
+        )
         self.task: Task[PartialCounts] = select_lines(task, where=where, since=since, until=until)
         self._fields = tuple(fields)
         self.missing: str | None = None

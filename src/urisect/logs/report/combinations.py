@@ -2,10 +2,14 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from urisect.logs.input.reader import Table
 from urisect.logs.report.counts import MAX_VALUE_BYTES, abbreviate
 from urisect.logs.report.partial_counts import PartialCounts
+
+if TYPE_CHECKING:
+    from urisect.logs.columnar.table import ColumnarTable
 
 __all__ = ["MAX_FIELDS", "count_combinations", "decode_combination", "encode_combination"]
 
@@ -21,7 +25,7 @@ DELIMITER_BYTES = len(DEFINED + END)
 DIGEST_BYTES = 100  # the most that an abbreviation takes besides the beginning of the value
 
 
-def count_combinations(table: Table, fields: Sequence[str]) -> PartialCounts:
+def count_combinations(table: "Table | ColumnarTable", fields: Sequence[str]) -> PartialCounts:
     r"""Count the lines of a table per combination of values. Numbers and times are counted as normalized text.
 
     Args:
@@ -37,7 +41,12 @@ def count_combinations(table: Table, fields: Sequence[str]) -> PartialCounts:
     >>> [decode_combination(value, 2) for value in counts.values], counts.lines
     ([(b'a', b'/b'), (None, b'/c')], [2, 1])
     """
-    counts = Counter(zip(*(table.texts(field) for field in fields), strict=True))
+    if isinstance(table, Table):
+        counts: dict[tuple[bytes | None, ...], int] = Counter(zip(*map(table.texts, fields), strict=True))
+    else:
+        from urisect.logs.report.array_counts import count_array_combinations  # noqa: PLC0415  see `count_values`
+
+        counts = count_array_combinations(table, fields)
     return PartialCounts(list(map(encode_combination, counts)), list(counts.values()))
 
 

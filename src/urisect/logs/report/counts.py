@@ -1,23 +1,25 @@
 """Count any number of different values exactly, in constant memory, with DuckDB.
 
-The process that parses a table counts it in dictionaries, and passes on partial counts: one row per different value.
-They are collected here in a DuckDB database in a temporary directory. Rows of the same value are merged whenever there
-are twice as many rows as after the last merge, so the file grows with the number of different values, not with the
-log. A merge processes one hash partition of the values at a time, each small enough for DuckDB's memory limit. A very
-long value is abbreviated to its beginning and a digest of all of it, which keeps it different from all others.
+The process that parses a table counts it, and passes on partial counts: one row per different value. They are collected
+here in a DuckDB database in a temporary directory, in a temporary table for each name: DuckDB neither logs nor
+compresses such a table, so that a row is inserted in a quarter of the time. Rows of the same value are merged whenever
+a table has several times as many rows as after its last merge, so the disk space grows with the number of different
+values, not with the log. A merge processes one hash partition of the values at a time, each small enough for DuckDB's
+memory limit. A very long value is abbreviated to its beginning and a digest of all of it, which keeps it different
+from all others.
 """
 
 import os
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass, field
 from hashlib import sha256
 from importlib.util import find_spec
-from itertools import chain
 from operator import attrgetter
 from typing import Any, NamedTuple, Self
 
 from urisect.extras import MissingExtraError
-from urisect.logs.report.partial_counts import PartialCounts
+from urisect.logs.report.partial_counts import PartialCounts, as_list
 from urisect.logs.temporary import TemporaryDirectory
 
 __all__ = ["MAX_VALUE_BYTES", "BucketCount", "CountDatabase", "ValueCount", "abbreviate"]
@@ -27,15 +29,16 @@ __all__ = ["MAX_VALUE_BYTES", "BucketCount", "CountDatabase", "ValueCount", "abb
 MEMORY_LIMIT = "64MB"
 
 # Partial counts are collected in lists up to these limits, then inserted into the database.
-MAX_PENDING_ROWS = 1 << 16
-MAX_PENDING_BYTES = 1 << 23  # of values
+MAX_PENDING_ROWS = 1 << 18
+MAX_PENDING_BYTES = 1 << 25  # of values
 
 # Longer values are abbreviated. With values of 4,000 bytes, DuckDB exceeds its memory limit.
 MAX_VALUE_BYTES = 1000
 ABBREVIATED_BYTES = 800
 
-# The database is not merged before it has this many rows.
+# A table is not merged before it has this many rows, nor before it has this many times the rows after the last merge.
 MIN_MERGE_ROWS = 1 << 20
+GROWTH = 4
 
 # The approximate size of a partition in a merge.
 PARTITION_ROWS = 3 << 20
@@ -80,6 +83,56 @@ class BucketCount(NamedTuple):
     bytes: int
 
 
+@dataclass
+class _CountTable:
+    """A table of the database: the counts under one name.
+
+    Attributes:
+        name: its name in the database.
+        columns: its columns; it has only those that were counted.
+        rows: the number of its rows.
+        bytes: the bytes of its values.
+        merged_rows: the number of rows after the last merge.
+    """
+
+    name: str
+    columns: set[str] = field(default_factory=lambda: {"value", "lines"})
+    rows: int = 0
+    bytes: int = 0
+    merged_rows: int = 0
+
+    @property
+    def query(self) -> str:
+        """A subquery with all columns; NULL for what was not counted."""
+        columns = (column if column in self.columns else f"NULL::{type} AS {column}" for column, type in _TYPES.items())
+        return f"(SELECT {', '.join(columns)} FROM {self.name})"  # noqa: S608  names of this module
+
+
+# The columns of a table: in partial counts, their types, and how their values are merged.
+_COLUMNS: dict[str, Callable[[PartialCounts], Any]] = {
+    "value": attrgetter("values"),
+    "minute": attrgetter("minutes"),
+    "lines": attrgetter("lines"),
+    "bytes": attrgetter("bytes"),
+    "seconds": attrgetter("seconds"),
+    "longest": attrgetter("longest"),
+}
+_TYPES = {
+    "value": "BLOB",
+    "minute": "BIGINT",
+    "lines": "BIGINT",
+    "bytes": "DOUBLE",
+    "seconds": "DOUBLE",
+    "longest": "DOUBLE",
+}
+_MERGED = {
+    "lines": "sum_no_overflow(lines) AS lines",
+    "bytes": "sum(bytes) AS bytes",
+    "seconds": "sum(seconds) AS seconds",
+    "longest": "max(longest) AS longest",
+}
+
+
 class CountDatabase:
     """Exact counts of any number of values, under any number of names, in constant memory.
 
@@ -105,11 +158,9 @@ class CountDatabase:
         self._stack = ExitStack()
         self._directory = ""
         self._connection: Any = None
-        self._name_ids: dict[str, int] = {}
-        self._pending: list[tuple[int, PartialCounts]] = []
+        self._tables: dict[str, _CountTable] = {}  # by name
+        self._pending: dict[str, list[PartialCounts]] = {}  # by name
         self._pending_rows = self._pending_bytes = 0
-        self._rows = self._bytes = 0  # in the database
-        self._merged_rows = 0  # in the database after the last merge
 
     def __enter__(self) -> Self:
         """Create the temporary directory, where TMPDIR says.
@@ -130,16 +181,24 @@ class CountDatabase:
             name: what is counted.
             counts: the partial counts.
         """
-        lengths = [len(value) for value in counts.values if value]
-        if max(lengths, default=0) > MAX_VALUE_BYTES:
-            counts = counts._replace(values=list(map(abbreviate, counts.values)))
-        self._pending.append((self._name_id(name), counts))
-        self._pending_rows += len(counts.values)
-        self._pending_bytes += sum(lengths)
+        values = counts.values
+        if isinstance(values, list):
+            lengths = [len(value) for value in values if value]
+            longest, size = max(lengths, default=0), sum(lengths)
+        else:
+            import pyarrow.compute as pc  # noqa: PLC0415  see `_database`
+
+            longest, size = pc.max(pc.binary_length(values)).as_py() or 0, values.nbytes
+        if longest > MAX_VALUE_BYTES:
+            counts = counts._replace(values=list(map(abbreviate, as_list(values))))
+        self._pending.setdefault(name, []).append(counts)
+        self._pending_rows += len(values)
+        self._pending_bytes += size
         if self._pending_rows >= MAX_PENDING_ROWS or self._pending_bytes >= MAX_PENDING_BYTES:
             self._insert_pending()
-            if self._rows >= max(MIN_MERGE_ROWS, 2 * self._merged_rows):
-                self._merge()
+            for table in self._tables.values():
+                if table.rows >= max(MIN_MERGE_ROWS, GROWTH * table.merged_rows):
+                    self._merge(table)
 
     def top(self, name: str, most: int, *, by: str = "lines") -> list[ValueCount]:
         """Return the values with the highest counts, ties in byte order.
@@ -150,12 +209,13 @@ class CountDatabase:
             by: what to order by: "lines", "bytes", "seconds" or "longest".
         """
         order = {"lines": "lines", "bytes": "bytes", "seconds": "seconds", "longest": "longest"}[by]
-        if not self._merge_all():
+        table = self._merged(name)
+        if table is None:
             return []
         rows = self._execute(
-            "SELECT value, lines, bytes, seconds, longest FROM counts WHERE name = ?"  # noqa: S608  checked above
+            f"SELECT value, lines, bytes, seconds, longest FROM {table.query}"  # noqa: S608  names of this module
             f" ORDER BY {order} DESC NULLS LAST, value NULLS LAST LIMIT ?",
-            [self._name_id(name), most],
+            [most],
         )
         return list(map(_value_count, rows))
 
@@ -165,9 +225,10 @@ class CountDatabase:
         Args:
             name: what was counted, without minutes.
         """
-        if not self._merge_all():
+        table = self._merged(name)
+        if table is None:
             return 0
-        [(number,)] = self._execute("SELECT count(value) FROM counts WHERE name = ?", [self._name_id(name)])
+        [(number,)] = self._execute(f"SELECT count(value) FROM {table.query}")  # noqa: S608  see `top`
         return int(number)
 
     def total(self, name: str) -> ValueCount:
@@ -176,12 +237,12 @@ class CountDatabase:
         Args:
             name: what was counted.
         """
-        if not self._merge_all():
+        table = self._merged(name)
+        if table is None:
             return ValueCount(None, 0)
         [row] = self._execute(
-            "SELECT NULL, coalesce(sum(lines), 0)::BIGINT, sum(bytes), sum(seconds), max(longest)"
-            " FROM counts WHERE name = ?",
-            [self._name_id(name)],
+            "SELECT NULL, sum(lines)::BIGINT, sum(bytes), sum(seconds), max(longest)"  # noqa: S608  see `top`
+            f" FROM {table.query}"
         )
         return _value_count(row)
 
@@ -193,70 +254,82 @@ class CountDatabase:
             begin: the minute since 1970 in which the first bucket begins; nothing was counted before it.
             step: the length of a bucket, in minutes.
         """
-        if not self._merge_all():
+        table = self._merged(name)
+        if table is None:
             return []
         rows = self._execute(
-            "SELECT (minute - ?) // ? AS bucket, value, sum(lines)::BIGINT, sum(bytes) FROM counts WHERE name = ?"
-            " GROUP BY bucket, value ORDER BY bucket NULLS LAST, value NULLS LAST",
-            [begin, step, self._name_id(name)],
+            "SELECT (minute - ?) // ? AS bucket, value, sum(lines)::BIGINT, sum(bytes)"  # noqa: S608  see `top`
+            f" FROM {table.query} GROUP BY bucket, value ORDER BY bucket NULLS LAST, value NULLS LAST",
+            [begin, step],
         )
         return [BucketCount(bucket, value, lines, int(size or 0)) for bucket, value, lines, size in rows]
-
-    def _name_id(self, name: str) -> int:
-        return self._name_ids.setdefault(name, len(self._name_ids))
 
     def _insert_pending(self) -> None:
         """Insert the pending partial counts into the database."""
         import pyarrow as pa  # noqa: PLC0415  see `_database`
 
-        pending, self._pending = self._pending, []
-        self._rows += self._pending_rows
-        self._bytes += self._pending_bytes
+        pending, self._pending = self._pending, {}
         self._pending_rows = self._pending_bytes = 0
-
-        def column(type: Any, values_of: Callable[[PartialCounts], Sequence[Any] | None]) -> Any:
-            lists = (values_of(counts) or [None] * len(counts.values) for _, counts in pending)
-            return pa.array(list(chain.from_iterable(lists)), type)
-
-        columns = {
-            "name": pa.array([name_id for name_id, counts in pending for _ in counts.values], pa.int16()),
-            "value": column(pa.binary(), attrgetter("values")),
-            "minute": column(pa.int64(), attrgetter("minutes")),
-            "lines": column(pa.int64(), attrgetter("lines")),
-            "bytes": column(pa.float64(), attrgetter("bytes")),
-            "seconds": column(pa.float64(), attrgetter("seconds")),
-            "longest": column(pa.float64(), attrgetter("longest")),
-        }
+        types = {"value": pa.binary(), "minute": pa.int64(), "lines": pa.int64()}
         database = self._database()
-        database.register("pending", pa.table(columns))
-        self._execute("INSERT INTO counts SELECT * FROM pending")
-        database.unregister("pending")
+        for name, parts in pending.items():
+            table = self._table(name)
+            columns = {}
+            for column, values_of in _COLUMNS.items():
+                chunks = [values_of(counts) for counts in parts]
+                if any(chunk is not None for chunk in chunks):
+                    type = types.get(column, pa.float64())
+                    columns[column] = pa.chunked_array(
+                        [
+                            pa.nulls(len(counts.values), type) if chunk is None else pa.array(chunk, type)
+                            for chunk, counts in zip(chunks, parts, strict=True)
+                        ],
+                        type,
+                    )
+            rows = pa.table(columns)
+            for column in columns.keys() - table.columns:
+                self._execute(f"ALTER TABLE {table.name} ADD COLUMN {column} {_TYPES[column]}")
+                table.columns.add(column)
+            database.register("pending", rows)
+            self._execute(f"INSERT INTO {table.name} BY NAME SELECT * FROM pending")  # noqa: S608  see `top`
+            database.unregister("pending")
+            table.rows += rows.num_rows
+            table.bytes += columns["value"].nbytes
 
-    def _merge(self) -> None:
+    def _table(self, name: str) -> "_CountTable":
+        """Return the table of a name, and create it on the first call."""
+        if name not in self._tables:
+            table = self._tables[name] = _CountTable(f"counts_{len(self._tables)}")
+            self._execute(f"CREATE TEMP TABLE {table.name} (value BLOB, lines BIGINT)")
+        return self._tables[name]
+
+    def _merge(self, table: "_CountTable") -> None:
         """Merge the rows of the same value, partition by partition."""
-        self._execute("CREATE TABLE merged AS SELECT * FROM counts LIMIT 0")
-        partitions = max(self._rows // PARTITION_ROWS, self._bytes // PARTITION_BYTES) + 1
+        keys = [column for column in ("value", "minute") if column in table.columns]
+        sums = [function for column, function in _MERGED.items() if column in table.columns]
+        self._execute(f"CREATE TEMP TABLE merged AS SELECT * FROM {table.name} LIMIT 0")  # noqa: S608  see `top`
+        partitions = max(table.rows // PARTITION_ROWS, table.bytes // PARTITION_BYTES) + 1
         for partition in range(partitions):
             self._execute(
-                "INSERT INTO merged SELECT name, value, minute, sum(lines), sum(bytes), sum(seconds), max(longest)"
-                " FROM counts WHERE hash(value, minute) % ? = ? GROUP BY name, value, minute",
-                [partitions, partition],
+                f"INSERT INTO merged BY NAME SELECT {', '.join(keys + sums)} FROM {table.name}"  # noqa: S608  see `top`
+                f" WHERE {partitions} = 1 OR hash({', '.join(keys)}) % {partitions} = {partition}"
+                f" GROUP BY {', '.join(keys)}"
             )
-        self._execute("DROP TABLE counts")
-        self._execute("ALTER TABLE merged RENAME TO counts")
-        self._execute("CHECKPOINT")  # so that the space of the old table is reused
-        [(self._merged_rows, self._bytes)] = self._execute(
-            "SELECT count(*), coalesce(sum(octet_length(value)), 0)::BIGINT FROM counts"
+        self._execute(f"DROP TABLE {table.name}")
+        self._execute(f"ALTER TABLE merged RENAME TO {table.name}")
+        [(table.rows, table.bytes)] = self._execute(
+            f"SELECT count(*), coalesce(sum(octet_length(value)), 0)::BIGINT FROM {table.name}"  # noqa: S608  see `top`
         )
-        self._rows = self._merged_rows
+        table.merged_rows = table.rows
 
-    def _merge_all(self) -> bool:
-        """Insert and merge everything added so far, and return whether there is anything."""
+    def _merged(self, name: str) -> "_CountTable | None":
+        """Insert everything added so far; return the merged table of a name, or None if nothing was counted."""
         if self._pending_rows:
             self._insert_pending()
-        if self._rows > self._merged_rows:
-            self._merge()
-        return self._rows > 0
+        table = self._tables.get(name)
+        if table and table.rows > table.merged_rows:
+            self._merge(table)
+        return table if table and table.rows else None
 
     def _database(self) -> Any:
         """Return the connection, and connect on the first call: DuckDB and pyarrow take 70 MB."""
@@ -272,10 +345,6 @@ class CountDatabase:
             self._connection = duckdb.connect(os.path.join(self._directory, "counts.db"), config=settings)
             self._stack.callback(self._connection.close)
             self._execute("SET enable_external_access = false")
-            self._execute(
-                "CREATE TABLE counts (name SMALLINT, value BLOB, minute BIGINT,"
-                " lines BIGINT, bytes DOUBLE, seconds DOUBLE, longest DOUBLE)"
-            )
         return self._connection
 
     def _execute(self, query: str, parameters: Sequence[object] = ()) -> list[Any]:

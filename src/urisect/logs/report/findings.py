@@ -11,8 +11,14 @@ from urisect.logs.input.blocks import MAX_LINE_BYTES
 from urisect.logs.input.locations import shown_name
 from urisect.logs.input.reader import Rejected
 from urisect.logs.report.counts import CountDatabase
+from urisect.logs.report.partial_counts import LIST_BYTES, has_arrays
 from urisect.logs.report.suspicious import HazardCounts, merge_hazards
-from urisect.logs.report.table_summary import TableSummarizer, TableSummary, TopResponses
+from urisect.logs.report.table_summary import (
+    TableSummarizer,
+    TableSummary,
+    TopResponses,
+    join_summaries,
+)
 from urisect.logs.scan.task import PieceResult, Task
 from urisect.logs.scan.time_range import TimeRange
 
@@ -113,7 +119,15 @@ class Findings:
         Args:
             limit: the longest line, in bytes.
         """
-        return Task(self.format, self.summarizer.fields, self.summarizer, limit)
+        return Task(
+            self.format,
+            self.summarizer.fields,
+            self.summarizer,
+            limit,
+            join=join_summaries,
+            is_columnar=has_arrays(),
+            list_bytes=LIST_BYTES,
+        )
 
     def add(self, result: PieceResult[TableSummary]) -> None:
         """Add the result of one piece.

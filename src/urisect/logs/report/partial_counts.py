@@ -1,40 +1,36 @@
 """Count the values of a field in one table: partial counts, to be added to those of other tables."""
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Sequence
-from typing import NamedTuple, TypeVar
+from collections.abc import Iterable, Sequence
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
 
 from urisect.logs.formats import Format
 from urisect.logs.formats.format import Column
 from urisect.logs.input.reader import Table
+from urisect.logs.report.value_columns import PartialCounts, as_list, sum_by_key
 
-__all__ = ["PartialCounts", "count_values", "measure_values", "sum_by_key", "table_of_values"]
+if TYPE_CHECKING:
+    from urisect.logs.columnar.table import ColumnarTable
 
-K = TypeVar("K", bound=Hashable)
-N = TypeVar("N", int, float)
+__all__ = [
+    "LIST_BYTES",
+    "PartialCounts",
+    "as_list",
+    "count_values",
+    "has_arrays",
+    "join_partial_counts",
+    "measure_values",
+    "sum_by_key",
+    "table_of_values",
+]
 
-
-class PartialCounts(NamedTuple):
-    """Partial counts of values, in parallel lists. The same value may occur more than once.
-
-    Attributes:
-        values: the values; None stands for lines in which the field is undefined.
-        lines: the number of lines with each value.
-        bytes: the bytes sent with these lines.
-        seconds: the total response time of these lines.
-        longest: the longest response time of one of these lines, in seconds.
-        minutes: the minute in which these lines were logged, counted from 1970; None if it is unknown.
-    """
-
-    values: Column
-    lines: list[int]
-    bytes: list[float] | None = None
-    seconds: list[float] | None = None
-    longest: list[float] | None = None
-    minutes: list[int | None] | None = None
+# After how many bytes of a log columnar tables are counted: not before there is anything to count, since numpy and
+# pyarrow take 40 MB.
+LIST_BYTES = 1
 
 
-def count_values(table: Table, field: str) -> PartialCounts:
+def count_values(table: "Table | ColumnarTable", field: str) -> PartialCounts:
     r"""Count the lines of a table per value of a field. Numbers and times are counted as normalized text.
 
     Args:
@@ -49,6 +45,10 @@ def count_values(table: Table, field: str) -> PartialCounts:
     >>> count_values(next(tables(io.BytesIO(b"//a\n//u@a\n/c\n"), LIST)), "host")
     PartialCounts(values=[b'a', None], lines=[2, 1], bytes=None, seconds=None, longest=None, minutes=None)
     """
+    if not isinstance(table, Table):
+        from urisect.logs.report.array_counts import count_array  # noqa: PLC0415  numpy and pyarrow may be missing
+
+        return count_array(table, field)
     sources = table.format.needed([field])
     if len(sources) > 1:
         return _partial_counts(Counter(table.texts(field)))
@@ -98,21 +98,27 @@ def measure_values(values: Column, sizes: Sequence[int], durations: Sequence[flo
     return counts._replace(seconds=[*sum_by_key(values, durations).values()], longest=[*longest.values()])
 
 
-def sum_by_key(keys: Iterable[K], numbers: Iterable[N]) -> dict[K, N]:
-    """Sum up numbers per key, with the keys in the order of their first occurrence.
+def has_arrays() -> bool:
+    """Return whether numpy and pyarrow are installed, so that columnar tables can be counted.
+
+    >>> has_arrays()
+    True
+    """
+    return find_spec("numpy") is not None and find_spec("pyarrow") is not None
+
+
+def join_partial_counts(parts: Sequence[PartialCounts]) -> PartialCounts:
+    """Join partial counts of the same thing, with numpy and pyarrow: one row per value, and per minute.
 
     Args:
-        keys: one key per number.
-        numbers: the numbers.
+        parts: at least one.
 
-    >>> sum_by_key("aba", [1, 2, 3])
-    {'a': 4, 'b': 2}
+    >>> join_partial_counts([PartialCounts([b"a", b"b"], [1, 2]), PartialCounts([b"b"], [3])]).lines.tolist()
+    [1, 5]
     """
-    sums: dict[K, N] = {}
-    sum_of = sums.get
-    for key, number in zip(keys, numbers, strict=True):
-        sums[key] = sum_of(key, 0) + number
-    return sums
+    from urisect.logs.report.array_counts import join_counts  # noqa: PLC0415  numpy and pyarrow may be missing
+
+    return join_counts(parts)
 
 
 def _partial_counts(counts: Counter[bytes | None]) -> PartialCounts:

@@ -6,7 +6,7 @@ from typing import Self
 
 from urisect.extras import MissingExtraError
 from urisect.logs.report.counts import ValueCount, abbreviate
-from urisect.logs.report.partial_counts import PartialCounts
+from urisect.logs.report.partial_counts import PartialCounts, as_list
 
 __all__ = ["MAX_PLAIN_VALUES", "PlainCounts"]
 
@@ -54,7 +54,7 @@ class PlainCounts:
             MissingExtraError: there are more values than plain Python counts.
         """
         lines_of = self._lines[name]
-        for value, lines in zip(map(abbreviate, counts.values), counts.lines, strict=True):
+        for value, lines in zip(map(abbreviate, as_list(counts.values)), as_list(counts.lines), strict=True):
             if value in lines_of:
                 lines_of[value] += lines
             else:

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache, partial
 from itertools import compress, count
+from string import ascii_letters, digits
 from typing import Any, NamedTuple
 
 from urisect.logs.formats.format import Column
@@ -16,8 +17,20 @@ from urisect.logs.input.reader import Table
 from urisect.reference import Reference, recompose
 from urisect.repetition import unrolled_loop, zero_or_more
 from urisect.security import Hazard, hazards
+from urisect.security.ordinary import ORDINARY
 
-__all__ = ["HazardCount", "HazardCounts", "count_hazards", "is_harmless", "merge_hazards"]
+__all__ = [
+    "HARMLESS_BYTES",
+    "MAX_CACHED_BYTES",
+    "PART_CACHES",
+    "HazardCount",
+    "HazardCounts",
+    "PartCache",
+    "add_hazards",
+    "count_hazards",
+    "is_harmless",
+    "merge_hazards",
+]
 
 # Longer parts are not cached. Five parts of this length are still shorter than a "very-long" reference.
 MAX_CACHED_BYTES = 500
@@ -77,12 +90,28 @@ def count_hazards(table: Table) -> HazardCounts:
     undefined: Column = [None] * table.parsed
     for uri in table.format.uris:
         components = [table.columns.get(uri + name, undefined) for name in Reference._fields]
-        for reference, lines in Counter(_suspicious_references(components)).items():
-            text = recompose(reference)
-            # A reference may have the same hazard in several places: the first is the example.
-            by_code = {hazard.code: hazard for hazard in reversed(_hazards(text))}
-            merge_hazards(counts, {(uri, code): HazardCount(lines, text, hazard) for code, hazard in by_code.items()})
+        add_hazards(counts, uri, _suspicious_references(components))
     return counts
+
+
+def add_hazards(counts: HazardCounts, uri: str, references: Iterable[Reference[bytes]]) -> None:
+    """Add the hazards of references to counts, in place.
+
+    Args:
+        counts: the counts to change.
+        uri: the prefix of the columns of the references.
+        references: references in line order, one per line.
+
+    >>> counts = {}
+    >>> add_hazards(counts, "referer_", [Reference(path=b"/%00")])
+    >>> counts["referer_", "escaped-nul"].lines
+    1
+    """
+    for reference, lines in Counter(references).items():
+        text = recompose(reference)
+        # A reference may have the same hazard in several places: the first is the example.
+        by_code = {hazard.code: hazard for hazard in reversed(_hazards(text))}
+        merge_hazards(counts, {(uri, code): HazardCount(lines, text, hazard) for code, hazard in by_code.items()})
 
 
 def _suspicious_references(components: Sequence[Column]) -> Iterator[Reference[bytes]]:
@@ -93,17 +122,21 @@ def _suspicious_references(components: Sequence[Column]) -> Iterator[Reference[b
     """
     schemes, authorities, paths, queries, fragments = components
     rows = {
-        *_origins.suspicious_rows(partial(zip, schemes, authorities)),
-        *_paths.suspicious_rows(partial(iter, paths)),
-        *_queries.suspicious_rows(partial(iter, queries)),
-        *_fragments.suspicious_rows(partial(iter, fragments)),
+        *PART_CACHES["origin"].suspicious_rows(partial(zip, schemes, authorities)),
+        *PART_CACHES["path"].suspicious_rows(partial(iter, paths)),
+        *PART_CACHES["query"].suspicious_rows(partial(iter, queries)),
+        *PART_CACHES["fragment"].suspicious_rows(partial(iter, fragments)),
     }
     for row in sorted(rows):
         yield Reference(schemes[row], authorities[row], paths[row] or b"", queries[row], fragments[row])
 
 
-class _PartCache:
-    """Which parts of one kind are harmless."""
+class PartCache:
+    """Which parts of one kind are harmless.
+
+    >>> list(PART_CACHES["path"].suspicious_rows(lambda: iter([b"/a", b"/%00", b"/b"])))
+    [1]
+    """
 
     def __init__(
         self, is_harmless: Callable[[Any], bool], harmless_pattern: str = "", size: Callable[[Any], int] = len
@@ -206,7 +239,18 @@ _LETTER = r"[\w~!$&'()*+,;=:@-]"
 _LETTER_OR_DOT = rf"[.{_LETTER[1:]}"
 _IN_FRAGMENT = rf"[./?{_LETTER[1:]}"
 _IN_QUERY = unrolled_loop(rf"[.?{_LETTER[1:].replace(':', '')}", "/(?!/)")
-_origins = _PartCache(_is_harmless_origin, size=lambda origin: sum(map(len, filter(None, origin))))
-_paths = _PartCache(_is_harmless_path, zero_or_more(rf"/{_LETTER}{_LETTER_OR_DOT}*+") + "/?+")
-_queries = _PartCache(_is_harmless_query, _IN_QUERY)
-_fragments = _PartCache(_is_harmless_fragment, rf"{_IN_FRAGMENT}*+")
+# The same for arrays: the bytes in these parts, and those that must not follow a slash.
+_IN_PATH_BYTES = f"{ascii_letters}{digits}_~!$&'()*+,;=:@-./".encode()
+HARMLESS_BYTES = {
+    "path": (_IN_PATH_BYTES, b"./"),
+    "query": (_IN_PATH_BYTES.replace(b":", b"?"), b"/"),
+    "fragment": (_IN_PATH_BYTES + b"?", b""),
+}
+PART_CACHES = {
+    "origin": PartCache(_is_harmless_origin, size=lambda origin: sum(map(len, filter(None, origin)))),
+    "path": PartCache(_is_harmless_path, zero_or_more(rf"/{_LETTER}{_LETTER_OR_DOT}*+") + "/?+"),
+    "query": PartCache(_is_harmless_query, _IN_QUERY),
+    # Schemes and authorities, joined by "://".
+    "authority": PartCache(_is_harmless, ORDINARY),
+    "fragment": PartCache(_is_harmless_fragment, rf"{_IN_FRAGMENT}*+"),
+}

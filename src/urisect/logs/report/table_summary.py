@@ -1,11 +1,11 @@
 """Summarize a table for the report: partial counts, the largest and slowest responses, and suspicious URLs."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from heapq import nlargest
 from itertools import compress
 from operator import attrgetter
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from urisect.logs.formats import Format
 from urisect.logs.formats.format import Column
@@ -18,8 +18,11 @@ from urisect.logs.report.partial_counts import (
     sum_by_key,
     table_of_values,
 )
-from urisect.logs.report.suspicious import HazardCounts, count_hazards
+from urisect.logs.report.suspicious import HazardCounts, count_hazards, merge_hazards
 from urisect.reference import Reference
+
+if TYPE_CHECKING:
+    from urisect.logs.columnar.table import ColumnarTable
 
 __all__ = [
     "ERROR_PATHS",
@@ -31,6 +34,7 @@ __all__ = [
     "TableSummarizer",
     "TableSummary",
     "TopResponses",
+    "join_summaries",
 ]
 
 # How many of the largest and of the slowest responses are kept.
@@ -81,6 +85,8 @@ class TopResponses:
     def candidates(self, values: Sequence[float]) -> list[int]:
         """Return the indexes of the values that are high enough to be among the top ones."""
         threshold = self._threshold
+        if not isinstance(values, list):  # an array of numpy
+            return (values > threshold).nonzero()[0].tolist()  # type: ignore[attr-defined, no-any-return, operator]
         return [row for row, value in enumerate(values) if value > threshold]
 
     def add(self, responses: Iterable[Response]) -> None:
@@ -169,12 +175,43 @@ class TableSummarizer:
         self.fields = _unique(*columns, *self.hosts, *self.plain)
         self._largest, self._slowest = TopResponses(), TopResponses()
 
-    def __call__(self, table: Table) -> TableSummary:
+    def __call__(self, table: "Table | ColumnarTable") -> TableSummary:
         """Summarize a table.
 
         Args:
             table: a table with the columns of `fields`.
         """
+        return self._summarize_lists(table) if isinstance(table, Table) else self._summarize_arrays(table)
+
+    def _summarize_arrays(self, table: "ColumnarTable") -> TableSummary:
+        from urisect.logs.report.array_counts import ArrayCounter  # noqa: PLC0415  numpy and pyarrow may be missing
+        from urisect.logs.report.array_hazards import count_array_hazards  # noqa: PLC0415  likewise
+
+        counter = ArrayCounter(table, self)
+        counts = {
+            STATUS_PER_MINUTE: counter.count_per_minute(MICROSECONDS_PER_MINUTE),
+            **counter.count_error_paths(ERROR_PATHS),
+        }
+        if self.path:
+            counts[self.path] = counter.measure(self.path, timed=self.duration is not None)
+        if self.query:
+            counts[QUERY_PARAMETERS], counts[PARAMETER_NAMES] = counter.count_parameters(self.query)
+        for name in _unique(self.client, *self.hosts):
+            counts[name] = counter.measure(name)
+        for name in self.plain:
+            counts[name] = counter.count(name)
+        first, last = counter.time_span()
+        return TableSummary(
+            table.parsed,
+            counts,
+            first,
+            last,
+            largest=_select_top(counter.sizes, self._largest, counter.responses),
+            slowest=_select_top(counter.durations, self._slowest, counter.responses),
+            hazards=count_array_hazards(table, counter.encoded),
+        )
+
+    def _summarize_lists(self, table: Table) -> TableSummary:
         paths, times, statuses = (_column(table, name) for name in (self.path, self.time, self.status))
         sizes, durations = _numbers(table, self.size), _numbers(table, self.duration)
         microseconds = self._parse_times(table.format, set(times))
@@ -191,13 +228,8 @@ class TableSummarizer:
         for name in self.plain:
             counts[name] = count_values(table, name)
 
-        def select_top(values: Sequence[float], top_so_far: TopResponses) -> list[Response]:
-            top = TopResponses()
-            top.add(
-                Response(values[row], paths[row], microseconds[times[row]]) for row in top_so_far.candidates(values)
-            )
-            top_so_far.add(top.responses)
-            return top.responses
+        def responses(rows: Sequence[int]) -> Iterable[tuple[bytes | None, int | None]]:
+            return ((paths[row], microseconds[times[row]]) for row in rows)
 
         known_times = [time for time in microseconds.values() if time is not None]
         return TableSummary(
@@ -205,8 +237,8 @@ class TableSummarizer:
             counts,
             first=min(known_times, default=None),
             last=max(known_times, default=None),
-            largest=select_top(sizes, self._largest),
-            slowest=select_top(durations, self._slowest),
+            largest=_select_top(sizes, self._largest, responses),
+            slowest=_select_top(durations, self._slowest, responses),
             hazards=count_hazards(table),
         )
 
@@ -217,6 +249,58 @@ class TableSummarizer:
         texts = list(times)
         values: list[Any] = table_of_values(format, self.time, texts).values(self.time)
         return dict(zip(texts, values, strict=True))
+
+
+def _select_top(
+    values: Any,
+    top_so_far: TopResponses,
+    responses: Callable[[Sequence[int]], Iterable[tuple[bytes | None, int | None]]],
+) -> list[Response]:
+    """Return the top responses of a table, and add them to those so far.
+
+    Args:
+        values: the value of each line.
+        top_so_far: the top responses of earlier tables.
+        responses: returns the path and the time of some lines.
+    """
+    rows = top_so_far.candidates(values)
+    top = TopResponses()
+    chosen = [values[row] for row in rows] if isinstance(values, list) else values[rows].tolist()
+    top.add(Response(value, path, time) for value, (path, time) in zip(chosen, responses(rows), strict=True))
+    top_so_far.add(top.responses)
+    return top.responses
+
+
+def join_summaries(summaries: Sequence[TableSummary]) -> TableSummary:
+    """Join the summaries of consecutive tables of one format.
+
+    Args:
+        summaries: at least one, in line order.
+
+    >>> import io
+    >>> from urisect.logs import COMMON, tables
+    >>> summary = TableSummarizer(COMMON)(next(tables(io.BytesIO(COMMON.sample), COMMON)))
+    >>> join_summaries([summary, summary]).lines
+    4
+    """
+    from urisect.logs.report.array_counts import join_counts  # noqa: PLC0415  numpy and pyarrow may be missing
+
+    largest, slowest = TopResponses(), TopResponses()
+    hazards: HazardCounts = {}
+    for summary in summaries:
+        largest.add(summary.largest)
+        slowest.add(summary.slowest)
+        merge_hazards(hazards, summary.hazards)
+    times = [time for summary in summaries for time in (summary.first, summary.last) if time is not None]
+    return TableSummary(
+        sum(summary.lines for summary in summaries),
+        {name: join_counts([summary.counts[name] for summary in summaries]) for name in summaries[0].counts},
+        first=min(times, default=None),
+        last=max(times, default=None),
+        largest=largest.responses,
+        slowest=slowest.responses,
+        hazards=hazards,
+    )
 
 
 def _unique(*names: str | None) -> tuple[str, ...]:
