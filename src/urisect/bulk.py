@@ -121,16 +121,20 @@ def extract_columns(line: re.Pattern[AnyStr], text: AnyStr) -> list[list[Any]]:
     >>> extract_columns(re.compile(r"([^=\n]*+)(?>=([^\n]*+)|)\n?+"), "a=1\r\nb\n")
     [['a', 'b'], ['1', None]]
     """
-    columns: list[list[Any]] = [[] for _ in range(line.groups)]
+    columns: list[list[Any]] = []
     width = line.groups + 1
     for chunk in _chunks(text):
         # The expression never fails, so `re.split` finds nothing between its matches: for each line it returns "" and
         # the groups. It matches once more, empty, at the end of the chunk.
         parts = line.split(_unify_newlines(chunk))
         del parts[-width:]
-        for number, column in enumerate(columns, 1):
-            column.extend(parts[number::width])
-    return columns
+        found = [parts[number::width] for number in range(1, width)]
+        if not columns:
+            columns = found
+        else:
+            for column, more in zip(columns, found, strict=True):
+                column.extend(more)
+    return columns or [[] for _ in range(line.groups)]
 
 
 def _chunks(text: AnyStr) -> Iterator[AnyStr]:

@@ -14,7 +14,7 @@ from urisect.reference import Reference, recompose, split, split_authority
 from urisect.repetition import one_or_more, unrolled_loop
 from urisect.resolution import Base, BaseLike, check_types, coerce_text, remove_dot_segments, to_base
 from urisect.schemes import DEFAULT_PORTS
-from urisect.text_types import BytesLike, restore_type, to_str
+from urisect.text_types import BytesLike, compile_for, restore_type, to_str
 
 __all__ = ["RFC3986_NORMALIZATION", "Level", "Normalization", "equivalent", "normalize"]
 
@@ -77,12 +77,18 @@ def normalize(  # type: ignore[misc]  # as in `urisect.split`
     >>> normalize("http://example.com:80", level="scheme")
     'http://example.com/'
     """
-    normal = (RFC3986_NORMALIZATION if spec is None else spec.normalization).levels.get(level)
+    rules = RFC3986_NORMALIZATION if spec is None else spec.normalization
+    normal = rules.levels.get(level)
     if normal is None:
         raise ValueError(f"unknown level {level!r}: use string, syntax or scheme")
     if type(reference) is str:
         return normal(reference)
     original = reference if type(reference) is bytes else coerce_text(reference, "normalize()")
+    if level == "syntax" and isinstance(original, bytes):
+        # Matched before they are decoded: 1.2 times the time of `split`; decoding first, 1.45 times.
+        if rules.match_normal_bytes(original):
+            return original
+        normal = rules.rewrite
     text = to_str(original)
     result = normal(text)
     return original if result is text else restore_type(result, original)
@@ -186,6 +192,7 @@ class Normalization:
 
     Attributes:
         levels: the function that returns the normal form of a text, by the name of the level.
+        match_normal_bytes: matches most bytes in normal form by syntax, and no others.
 
     >>> Normalization("a-z", remove_dot_segments).levels["syntax"]("/%61%2e")
     '/a%2E'
@@ -206,6 +213,7 @@ class Normalization:
         self._unreserved = unreserved
         self._remove_dot_segments = remove_dot_segments
         self._match_normal: Callable[[str], re.Match[str] | None] = self._first_match
+        self.match_normal_bytes: Callable[[bytes], re.Match[bytes] | None] = self._first_match_bytes
 
     def normal_form(self, level: Level) -> str:
         """Return an expression of texts that do not change; it finds most of them. It needs re.DOTALL and `fullmatch`.
@@ -223,8 +231,21 @@ class Normalization:
         self._match_normal = re.compile(self.normal_form("syntax"), re.DOTALL).fullmatch
         return self._match_normal(text)
 
+    def _first_match_bytes(self, text: bytes) -> re.Match[bytes] | None:
+        """Compile the expression for bytes on first use; it replaces this method."""
+        self.match_normal_bytes = compile_for(bytes, self.normal_form("syntax"), re.DOTALL).fullmatch
+        return self.match_normal_bytes(text)
+
+    def rewrite(self, text: str) -> str:
+        """Return the normal form by syntax of a text that is probably not normal.
+
+        >>> RFC3986_NORMALIZATION.rewrite("HTTP://a/%7e")
+        'http://a/~'
+        """
+        return _recompose_or_keep(text, self._normalize_components(text))
+
     def _normalize_syntax(self, text: str) -> str:
-        return text if self._match_normal(text) else _recompose_or_keep(text, self._normalize_components(text))
+        return text if self._match_normal(text) else self.rewrite(text)
 
     def _normalize_scheme(self, text: str) -> str:
         match = self._match_normal(text)

@@ -14,7 +14,7 @@ import pytest
 
 from tests.support.command import LOG, run_here
 from tests.support.processes import on_linux
-from urisect.logs import COMBINED, Rejected, Skipped, WhereError, batches, convert, records
+from urisect.logs import COMBINED, SQUID, Rejected, Skipped, WhereError, batches, convert, records
 from urisect.logs.conversion import FILE_FORMATS, ConversionResult, file_format
 
 
@@ -150,3 +150,9 @@ def test_if_nothing_can_be_read_the_old_file_stays(log: Path, rows: Path) -> Non
 def test_the_name_of_a_directory_says_nothing() -> None:
     assert file_format("rows.csv", "parquet", by_day=True) == "parquet"
     assert file_format(None) == "tsv"
+
+
+def test_batches_of_one_piece_are_joined(tmp_path: Path) -> None:
+    log, rows = tmp_path / "access.log", tmp_path / "rows.parquet"
+    log.write_bytes(SQUID.sample * 3000)  # more than a table has, in a format without a layout
+    assert convert(log, rows, SQUID).written == len(pq.read_table(rows)) == 3000 * SQUID.sample.count(b"\n")

@@ -213,7 +213,7 @@ def test_running_out_of_memory_is_not_a_finding(
     def greedy(*_: object, **__: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr("urisect.cli.check.read_argument_blocks", greedy)
+    monkeypatch.setattr("urisect.cli.list_scan.read_argument_blocks", greedy)
     assert main(["check", os.devnull]) == 2
     assert capfd.readouterr().err.startswith("urisect: out of memory: ")
 

@@ -14,6 +14,7 @@ from tests.support.compressed import pipe
 from tests.support.targets import split_target
 from urisect import split
 from urisect.logs import COMBINED, COMMON, FORMATS, LIST, Format, Rejected, Table, decompressed, records, tables
+from urisect.logs.formats.notation import EPOCH, MICROSECOND, ValueKind
 from urisect.logs.input.decompression import detect_compression
 from urisect.text_types import Stream
 
@@ -206,6 +207,34 @@ target = st.text(st.characters(codec="ascii", exclude_characters='"\\\n\r')).map
 def test_targets_are_split_as_split_does(text: bytes) -> None:
     line = BEFORE + b'"GET ' + text + b' HTTP/1.1"' + AFTER
     assert rows(line, "target", *(f"target_{name}" for name in split("")._fields)) == [(text, *split_target(text))]
+
+
+@pytest.mark.parametrize("format", FORMATS.values(), ids=FORMATS)
+def test_records_are_the_rows_of_the_tables(format: Format) -> None:
+    """The fields are in their order, and the values are those of `Table.values`, with times as datetime."""
+    for fields in (format.columns, (*format.fields[::-3], format.fields[-1]), ()):
+        rows: list[dict[str, object]] = []
+        for table in tables(io.BytesIO(format.sample), format, columns=fields):
+            columns = [
+                [value if value is None else EPOCH + value * MICROSECOND for value in table.values(name)]  # type: ignore[operator]
+                if format.kind(name) is ValueKind.TIME
+                else table.values(name)
+                for name in fields
+            ]
+            rows += [
+                {name: column[row] for name, column in zip(fields, columns, strict=True)} for row in range(table.parsed)
+            ]
+        found = list(records(io.BytesIO(format.sample), format, columns=fields))
+        assert [list(map(repr, row.items())) for row in found] == [list(map(repr, row.items())) for row in rows]
+
+
+def test_records_may_be_kept_and_changed() -> None:
+    log = io.BytesIO(COMMON.sample)
+    first, second = records(log, "common", columns=["ip", "status", "ip"])
+    assert list(first) == ["ip", "status"]
+    first["ip"] = first["other"] = b""
+    assert list(second) == ["ip", "status"]
+    assert second["ip"] != b""
 
 
 def test_records_are_dicts_with_numbers() -> None:

@@ -7,18 +7,21 @@ from datetime import date, datetime
 from functools import partial
 from itertools import chain
 from os import PathLike, fsdecode
-from typing import Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from urisect.logs.formats.format import Column, Format
+from urisect.logs.formats import Format
 from urisect.logs.formats.notation import ValueKind
 from urisect.logs.input.blocks import MAX_LINE_BYTES
 from urisect.logs.input.locations import path_of, shown_name
 from urisect.logs.input.reader import Rejected, Skipped, Table
 from urisect.logs.output.atomic import OutputDirectory, OutputFile, output_errors, same_file
-from urisect.logs.output.sinks import TEXT_FORMATS, make_sink
+from urisect.logs.output.sinks import TEXT_FORMATS, Sink, make_sink
 from urisect.logs.scan.run import ScanRun, input_files
 from urisect.logs.scan.selection import choose_rows, select_lines
 from urisect.logs.scan.task import PieceResult, Task
+
+if TYPE_CHECKING:
+    from urisect.logs.columnar.table import ColumnarTable
 
 __all__ = ["FILE_FORMATS", "Conversion", "ConversionResult", "convert", "file_format"]
 
@@ -28,6 +31,9 @@ FILE_FORMATS = (*TEXT_FORMATS, *ARROW_FORMATS)
 
 FORMATS_BY_SUFFIX = {f".{name}": name for name in FILE_FORMATS} | {".jsonl": "ndjson"}
 COMPRESSION_SUFFIXES = (".gz", ".zst")
+
+# So much of a log becomes text without arrays: importing numpy and pyarrow takes as long.
+LIST_BYTES = 1 << 22
 
 
 class ConversionResult(NamedTuple):
@@ -204,23 +210,28 @@ class Rows(NamedTuple):
 
     Attributes:
         number: how many rows there are.
-        content: lines of text, or a record batch.
+        content: texts of whole lines, as bytes or buffers; or a record batch.
     """
 
     number: int
     content: Any
 
 
-def _serialize(table: Table, fields: Sequence[str], serialize: Callable[[Sequence[Column]], bytes]) -> Rows:
+def _serialize(table: "Table | ColumnarTable", fields: Sequence[str], sink: Sink) -> Rows:
     """Serialize the rows of one table as text."""
-    return Rows(table.parsed, serialize([table.texts(field) for field in fields]))
+    if isinstance(table, Table):
+        return Rows(table.parsed, [sink.serialize([table.texts(field) for field in fields])])
+    from urisect.logs.output.columnar_text import serialize_table  # noqa: PLC0415  pyarrow is an extra
+
+    return Rows(table.parsed, [serialize_table(table, fields, sink)])
 
 
 def _join_text(rows: Sequence[Rows]) -> Rows:
-    return Rows(sum(each.number for each in rows), b"".join(each.content for each in rows))
+    """Join texts without copying them."""
+    return Rows(sum(each.number for each in rows), [text for each in rows for text in each.content])
 
 
-def _build_batch(table: Table, fields: Sequence[str]) -> Rows:
+def _build_batch(table: "Table | ColumnarTable", fields: Sequence[str]) -> Rows:
     """Build the record batch of one table."""
     from urisect.logs.output.arrow import record_batch  # noqa: PLC0415  pyarrow is an extra
 
@@ -300,10 +311,19 @@ class Conversion:
         if to in TEXT_FORMATS:
             sink = make_sink(to, self._fields, null=null, numbers=_number_fields(format) if to == "ndjson" else ())
             self._header = sink.header if header else b""
-            make = partial(_serialize, fields=self._fields, serialize=sink.serialize)
-            task: Task[Rows] = Task(format, self._fields, make, limit, _join_text)
+            task: Task[Rows] = Task(
+                format,
+                self._fields,
+                partial(_serialize, fields=self._fields, sink=sink),
+                limit,
+                _join_text,
+                is_columnar=True,
+                list_bytes=LIST_BYTES,
+            )
         else:
-            task = Task(format, self._fields, partial(_build_batch, fields=self._fields), limit, _join_batches)
+            task = Task(
+                format, self._fields, partial(_build_batch, fields=self._fields), limit, _join_batches, is_columnar=True
+            )
         choice = choose_rows(task, first=first, sample=sample)
         self.task = select_lines(choice.task, where=where, since=since, until=until)
         self._outputs = choice.outputs
@@ -335,8 +355,8 @@ class Conversion:
             if self._to in ARROW_FORMATS:
                 self._write_batches(contents, output)
             else:
-                for content in chain((self._header,), contents):
-                    cast("OutputFile", output).write(content)  # files per day are Parquet
+                for text in chain((self._header,), chain.from_iterable(contents)):
+                    cast("OutputFile", output).write(text)  # files per day are Parquet
 
     def _count_rows(self, results: Iterable[PieceResult[Rows]]) -> Generator[Any, None, None]:
         for rows in self._outputs(results):

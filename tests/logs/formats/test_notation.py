@@ -1,15 +1,19 @@
 """Notations: tables of texts and values, and properties of every pattern and parser."""
 
 import calendar
+import pickle
 import re
 from datetime import UTC, datetime, timedelta, timezone
 from decimal import Decimal
 
+import pyarrow as pa
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from tests.support import sizes
 from urisect.logs.formats import notation as module
+from urisect.logs.formats.haproxy import HAPROXY
 from urisect.logs.formats.notation import (
     ANY_MICROSECONDS,
     ANY_MILLISECONDS,
@@ -37,9 +41,13 @@ from urisect.logs.formats.notation import (
     Value,
     ValueKind,
     format_values,
+    parse_datetimes,
     parse_values,
 )
+from urisect.logs.formats.w3c import W3C, W3C_TIME
+from urisect.logs.output.arrow import value_array
 
+HAPROXY_TIME, W3C_TIME_TAKEN = HAPROXY.notations["time"], W3C.notations["duration"]
 NOTATIONS = {name: value for name, value in vars(module).items() if isinstance(value, Notation)}
 TIMES = [LOG_TIME, ISO_TIME, DIGITS_TIME, ANY_TIME]
 OUTSIDE = object()  # the pattern does not match
@@ -416,3 +424,82 @@ def test_the_standard_form_has_the_same_value(notation: Notation, data: st.DataO
     else:
         assert re.fullmatch(rb"-?[0-9]+(\.[0-9]+)?", written)
         assert Decimal(written.decode()) == Decimal(repr(expected))
+
+
+def texts_of(notation: Notation) -> st.SearchStrategy[bytes]:
+    """Texts of a notation: whatever it matches, and the times of most logs, which are close to each other."""
+    any_text = st.from_regex(re.compile(notation.pattern.encode(), re.ASCII), fullmatch=True)
+    usual = {
+        LOG_TIME: b"10/Nov/1996:13:%02d:%02d -0700",
+        ISO_TIME: b"1996-11-10T13:%02d:%02d.5Z",
+        ANY_TIME: b"1996-11-10T13:%02d:%02dZ",
+        W3C_TIME: b"1996-11-10 13:%02d:%02d",
+        HAPROXY_TIME: b"10/Nov/1996:13:%02d:%02d.250",
+    }.get(notation)
+    if usual is None:
+        return any_text
+    neighbours = st.builds(lambda minute, second: usual % (minute, second), st.integers(0, 59), st.integers(0, 60))
+    return neighbours | any_text
+
+
+COLUMN_NOTATIONS = [*NOTATIONS.values(), W3C_TIME, HAPROXY_TIME, W3C_TIME_TAKEN]
+
+
+@given(st.data(), st.sampled_from(COLUMN_NOTATIONS))
+@settings(max_examples=sizes.choose(full=1000, quick=60))
+def test_parsing_many_values_is_parsing_each(data: st.DataObject, notation: Notation) -> None:
+    """Values, datetimes and arrays of a column are those of its texts, one by one."""
+    column = data.draw(st.lists(st.none() | texts_of(notation), max_size=6))
+    values = [None if text is None else notation.parse(text) for text in column]
+    assert repr(parse_values(column, notation)) == repr(values)
+    array = value_array(column, notation)
+    if notation.kind is ValueKind.TIME:
+        times = [None if time is None else EPOCH + int(time) * MICROSECOND for time in values]
+        assert repr(parse_datetimes(column, notation)) == repr(times)
+        array = array.cast(pa.int64())
+    assert repr(array.to_pylist()) == repr(values)
+
+
+@pytest.mark.parametrize(
+    ("notation", "texts"),
+    [
+        (LOG_TIME, [b"10/Nov/1996:13:55:60 -0700", b"31/Apr/1996:00:00:00 +0000", b"01/Jan/0001:00:00:00 +0100"]),
+        (
+            ISO_TIME,
+            [b"1996-11-10T13:55:60Z", b"1996-11-10 13:55:36,5", b"1996-11-10T13:55:36+01:00", b"0000-01-01T00:00:00Z"],
+        ),
+        (ISO_TIME, [b"0000-01-01T00:00:00Z"]),
+        (ISO_TIME, [b"0001-01-01T00:00:00+01:00"]),
+        (ISO_TIME, [b"1996-11-10t13:55:36.1234567z"]),
+        (ANY_TIME, [b"847659336", b"1996-11-10T13:55:36Z", b"10/Nov/1996:13:55:36 -0700"]),
+        (ANY_TIME, [b"1996-11-10T13:55:36Z", b"1012010101111"]),  # a basic form of ISO 8601, if it were not a number
+        (W3C_TIME, [b"1996-11-10  13:55", b"1996-11-10 13:55:36.", b"1996-11-10\t13:55:36"]),
+        (ANY_NUMBER, [b"200.0", b"-0", b"007"]),
+        (ANY_SECONDS, [b"1.5ms", b"-0", b"1.5e-3"]),
+        (ANY_MILLISECONDS, [b"-0.3", b"123456789012345678", b"0.1"]),
+    ],
+)
+def test_unusual_texts_are_parsed_one_by_one(notation: Notation, texts: list[bytes]) -> None:
+    columns: list[list[bytes | None]] = [[*texts], [None, *texts]]
+    columns += [[text] for text in texts]
+    for column in columns:
+        values = [None if text is None else notation.parse(text) for text in column]
+        assert repr(parse_values(column, notation)) == repr(values)
+        array = value_array(column, notation)
+        if notation.kind is ValueKind.TIME:
+            times = [None if time is None else EPOCH + int(time) * MICROSECOND for time in values]
+            assert repr(parse_datetimes(column, notation)) == repr(times)
+            array = array.cast(pa.int64())
+        assert repr(array.to_pylist()) == repr(values)
+
+
+def test_lasting_memos_are_bounded() -> None:
+    """More different numbers than a memo holds are parsed all the same."""
+    column = [b"%d" % number for number in range(20_000)]
+    assert parse_values(column, NUMBER) == [*range(20_000)]
+    assert len(module._number_memo(NUMBER.parse)) <= module._LastingMemo._LIMIT
+
+
+def test_notations_can_be_sent_to_workers() -> None:
+    for notation in COLUMN_NOTATIONS:
+        assert pickle.loads(pickle.dumps(notation)) == notation  # noqa: S301  written right before

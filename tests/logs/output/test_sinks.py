@@ -44,6 +44,24 @@ def test_csv_can_be_parsed_back(rows: list[tuple[bytes | None, ...]]) -> None:
     assert cells == [tuple(cell or b"" for cell in row) for row in rows]
 
 
+@given(tables, st.sampled_from(["", "-", ",", '"']))
+def test_csv_is_written_as_the_csv_module_does(rows: list[tuple[bytes | None, ...]], null: str) -> None:
+    for count in range(1, len(FIELDS) + 1):
+        expected = io.StringIO(newline="")
+        cells = ([null if cell is None else cell.decode("latin-1") for cell in row[:count]] for row in rows)
+        csv.writer(expected).writerows(cells)
+        columns = [[row[column] for row in rows] for column in range(count)]
+        found = make_sink("csv", FIELDS[:count], null=null).serialize(columns)
+        assert found.decode("latin-1") == expected.getvalue()
+
+
+@given(tables)
+def test_ndjson_is_written_as_the_json_module_does(rows: list[tuple[bytes | None, ...]]) -> None:
+    texts = ([None if cell is None else cell.decode("utf-8", "surrogateescape") for cell in row] for row in rows)
+    lines = [json.dumps(dict(zip(FIELDS, row, strict=True)), separators=(",", ":")) for row in texts]
+    assert write("ndjson", rows).decode() == "".join(f"{line}\n" for line in lines)
+
+
 @given(tables)
 def test_ndjson_can_be_parsed_back(rows: list[tuple[bytes | None, ...]]) -> None:
     lines = write("ndjson", rows).splitlines()

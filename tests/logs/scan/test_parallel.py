@@ -8,7 +8,7 @@ import pickle
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from itertools import chain, pairwise
@@ -29,6 +29,7 @@ from urisect.logs import COMBINED, LIST, Rejected, Skipped, WorkerError, tables
 from urisect.logs.formats.format import Column, Format, ParsedBlock, Parser
 from urisect.logs.input.decompression import detect_compression
 from urisect.logs.scan import handover, parallel, pieces, workers
+from urisect.logs.scan.files_in_range import FilesInRange
 from urisect.logs.scan.parallel import count_cores, scan
 from urisect.logs.scan.pieces import Piece
 from urisect.logs.scan.task import PieceResult, Task, TaskRunner
@@ -337,7 +338,7 @@ def test_progress_in_a_compressed_file_counts_compressed_bytes(tmp_path: Path) -
 
 
 class LazyPool:
-    """Stands for workers; runs a piece when its result is awaited, and records how many pieces are pending."""
+    """Stands for workers; runs a piece when its result is awaited, and records how many it has not run."""
 
     def __init__(self, task: Task[Any], directory: str) -> None:
         self.runner = TaskRunner(task)
@@ -356,9 +357,23 @@ class LazyResult:
     pool: LazyPool
     piece: Piece
 
+    def done(self) -> bool:
+        return False
+
     def result(self) -> str:
         self.pool.pending -= 1
         return handover.write_result(self.pool.runner.run(self.piece), self.pool.directory)
+
+
+class CountedPieces(FilesInRange):
+    """Cuts files, and counts the pieces."""
+
+    number = 0
+
+    def cut(self, *arguments: Any, **options: Any) -> Iterator[Piece]:
+        for piece in super().cut(*arguments, **options):
+            self.number += 1
+            yield piece
 
 
 @pytest.mark.usefixtures("_small_pieces")
@@ -371,12 +386,34 @@ def test_the_number_of_pending_pieces_is_bounded(tmp_path: Path, jobs: int, monk
         return nullcontext(pools[-1])
 
     monkeypatch.setattr(workers, "start_workers", start)
+    counted = CountedPieces(None)
     file = write_file(tmp_path / "log", LOG)
-    for _ in scan([file], TARGETS, jobs=jobs):
-        assert pools[0].history[-1] <= 2 * jobs + 1
+    ahead = [counted.number - number for number, _ in enumerate(scan([file], TARGETS, jobs=jobs, in_range=counted))]
     [pool] = pools
-    assert max(pool.history) == 2 * jobs + 1
-    assert len(pool.history) > 15
+    assert max(ahead) == 2 * jobs
+    assert max(pool.history) == 2 * (jobs - 1)
+    assert counted.number - 5 > len(pool.history) > 10  # the parent takes part
+
+
+@pytest.mark.usefixtures("_small_pieces")
+def test_an_error_in_the_parent_is_raised_after_the_results_before_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def start(task: Task[Any], directory: str, _: int) -> nullcontext[LazyPool]:
+        return nullcontext(LazyPool(task, directory))
+
+    def run(runner: TaskRunner[Any], piece: Piece) -> PieceResult[Any]:
+        if isinstance(piece.content, pieces.FileRange) and piece.content.begin > 40_000:
+            raise ZeroDivisionError
+        return run_before(runner, piece)
+
+    run_before = TaskRunner.run
+    monkeypatch.setattr(workers, "start_workers", start)
+    monkeypatch.setattr(TaskRunner, "run", run)
+    results = scan([write_file(tmp_path / "log", LOG)], TARGETS, jobs=2)
+    assert [next(results).parsed > 0 for _ in range(2)] == [True, True]
+    with pytest.raises(ZeroDivisionError):
+        list(results)
 
 
 def test_workers_start_at_once_for_large_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -386,7 +423,7 @@ def test_workers_start_at_once_for_large_files(tmp_path: Path, monkeypatch: pyte
     file = write_file(tmp_path / "log", LOG)
     results = scan([file], TARGETS, jobs=2)
     parsed = next(results).parsed
-    assert len(active_children()) == 2
+    assert len(active_children()) == 1  # and this process
     assert parsed + sum(result.parsed for result in results) == sum(result.parsed for result in scan([file], TARGETS))
 
 
@@ -468,8 +505,9 @@ def test_memory_does_not_grow_with_a_line_or_a_file(tmp_path: Path) -> None:
     packed = tmp_path / "packed"
     with gzip.open(packed, "wb", compresslevel=1) as stream:
         stream.write(line.read_bytes())
-    many = tmp_path / "many"
-    many.write_bytes(LOG * (size // len(LOG) // 2))
+    some, many = tmp_path / "some", tmp_path / "many"
+    some.write_bytes(LOG * (size // len(LOG) // 4))
+    many.write_bytes(LOG * (size * 3 // len(LOG) // 4))
     baseline, _ = peak("--jobs", "1", str(write_file(tmp_path / "log", LOG * 20)))
     skipped = 1 + 2 * sum(map(naive.is_blank, naive.lines(LOG)))
     for name in (line, packed):
@@ -480,5 +518,6 @@ def test_memory_does_not_grow_with_a_line_or_a_file(tmp_path: Path) -> None:
         memory, messages = peak(stdin=standard_input)
     assert messages.endswith(f"skipped {skipped}\n")
     assert memory < baseline + (16 << 20)
+    baseline, _ = peak("--jobs", "1", str(some))  # lines are parsed into arrays, whose packages take 60 MB
     for jobs in ("1", "2"):
         assert peak("--jobs", jobs, str(many))[0] < baseline + (32 << 20)

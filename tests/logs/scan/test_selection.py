@@ -1,6 +1,7 @@
 """The first rows and random samples: the same rows with any number of workers, and each row with the same chance."""
 
 import gzip
+import random
 from collections import Counter
 from collections.abc import Sequence
 from itertools import chain
@@ -9,9 +10,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from tests.support import sizes
 from tests.support.command import LOG
 from urisect.logs import COMBINED, LIST
+from urisect.logs.columnar.parser import ColumnarParser
+from urisect.logs.columnar.table import ColumnarTable
+from urisect.logs.input.blocks import Block
+from urisect.logs.input.reader import BlockParser
 from urisect.logs.scan import parallel, pieces
 from urisect.logs.scan.run import ScanRun
 from urisect.logs.scan.selection import RowChoice, choose_rows, select_lines
@@ -131,3 +139,27 @@ def test_lines_that_are_not_parsed_have_no_chance(tmp_path: Path) -> None:
 def test_what_is_no_choice_is_an_error(numbers: dict[str, int], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         choose_rows(TARGETS, **numbers)
+
+
+# Lines that are regular, and lines that the expression has to parse.
+MIXED = LOG[:30_000].rpartition(b"\n")[0].splitlines(keepends=True)
+MIXED[5:90:7] = [line.replace(b"GET /", b"GET http://h:80/").replace(b'"-"', b'"\\""') for line in MIXED[5:90:7]]
+
+
+@settings(max_examples=sizes.choose(full=300, quick=20), deadline=None)
+@given(st.integers(0, 1 << 32), st.sampled_from([0, 0.1, 0.5, 0.9, 1]), st.booleans())
+def test_selected_rows_of_a_columnar_table_are_those_of_others(seed: int, share: float, is_regular: object) -> None:
+    choose = random.Random(seed).random  # noqa: S311
+    data = b"".join(LOG[:20_000].splitlines(keepends=True)[:-1] if is_regular else MIXED)
+    columnar, table = (
+        next(parser(COMBINED, COMBINED.fields).tables([Block(0, data)], line=0))
+        for parser in (ColumnarParser, BlockParser)
+    )
+    assert isinstance(columnar, ColumnarTable)
+    for _ in range(3):
+        wanted = [choose() < share for _ in range(table.parsed)]
+        columnar.column("referer_host")  # one that is built before
+        columnar, table = columnar.selected(wanted), table.selected(wanted)
+        assert columnar.parsed == table.parsed
+        for field in ("client", "time", "status", "bytes", "target_path", "target_host", "referer_host", "user_agent"):
+            assert columnar.values(field) == table.values(field)

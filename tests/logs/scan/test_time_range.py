@@ -16,9 +16,13 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from tests.support import sizes
 from urisect.logs import CLOUDFRONT, COMMON, FORMATS, LIST, Format, apache, json_lines, tables
+from urisect.logs.columnar.parser import ColumnarParser
+from urisect.logs.columnar.table import ColumnarTable
 from urisect.logs.errors import TimeRangeError
 from urisect.logs.formats.notation import EPOCH, MICROSECOND
+from urisect.logs.input.blocks import Block
 from urisect.logs.scan import files_in_range, parallel, pieces
 from urisect.logs.scan.run import ScanRun
 from urisect.logs.scan.selection import select_lines
@@ -87,6 +91,26 @@ def test_a_range_selects_as_comparisons_do(seconds: list[int | None], since: int
         if second is not None and (since is None or second >= since) and (until is None or second < until)
     ]
     assert span == TimeSpan.of([None if second is None else at(second) for second in seconds])
+
+
+@settings(max_examples=sizes.choose(full=500, quick=100))
+@given(
+    st.lists(st.none() | st.integers(0, 9).map(lambda hour: hour * HOUR // 2), min_size=1),
+    st.none() | st.integers(-1, 10).map(lambda hour: at(hour * HOUR // 2)),
+    st.none() | st.integers(-1, 10).map(lambda hour: at(hour * HOUR // 2)),
+)
+def test_columnar_tables_are_selected_like_others(
+    seconds: list[int | None], since: int | None, until: int | None
+) -> None:
+    data = log_lines(seconds)
+    data *= 9000 // len(data) + 1
+    range = TimeRange(since, until)
+    [columnar] = ColumnarParser(COMMON, ["target", "time"]).tables([Block(0, data)], line=0)
+    selected, span = range.select(columnar)
+    expected, expected_span = range.select(next(tables(io.BytesIO(data), COMMON)))
+    assert isinstance(selected, ColumnarTable)
+    assert (selected.column("target"), selected.parsed) == (expected.column("target"), expected.parsed)
+    assert (span, selected.values("time")) == (expected_span, expected.values("time"))
 
 
 LIMITS: dict[str, tuple[Any, Any, TimeRange | None]] = {

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from operator import methodcaller
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pytest
@@ -17,6 +18,9 @@ from tests.support import sizes
 from tests.support.command import LOG, run_here
 from tests.support.paths import DOCS
 from urisect.logs import COMBINED, COMMON, FORMATS, LIST, Format, Table, WhereError, tables
+from urisect.logs.columnar.parser import ColumnarParser
+from urisect.logs.columnar.table import ColumnarTable
+from urisect.logs.input.blocks import Block
 from urisect.logs.scan import where as where_module
 from urisect.logs.scan.expression import (
     FUNCTIONS,
@@ -108,6 +112,35 @@ def selected(where: Where) -> list[int]:
 @pytest.mark.parametrize(("expression", "expected"), EXPRESSIONS.items())
 def test_expressions_select_lines(expression: str, expected: list[int]) -> None:
     assert selected(Where(expression, COMBINED)) == expected
+
+
+def columnar(data: bytes, format: Format = COMBINED) -> Any:
+    """Parse lines into a columnar table; few lines are not."""
+    [only] = ColumnarParser(format, format.fields).tables([Block(0, data)], line=0)  # type: ignore[arg-type]
+    assert isinstance(only, ColumnarTable)
+    return only
+
+
+def test_columnar_tables_are_filtered_like_others() -> None:
+    data = LINES * 99
+    for expression in EXPRESSIONS:
+        where = Where(expression, COMBINED)
+        filtered, expected = where(columnar(data)), where(table(data))
+        for field in ("client", "status", "target_path", "agent", "referer_host"):
+            assert filtered.values(field) == expected.values(field)
+
+
+@pytest.mark.parametrize("can_read_again", [False, True])
+def test_predicates_can_take_turns(monkeypatch: pytest.MonkeyPatch, can_read_again: bool) -> None:  # noqa: FBT001
+    where_module._prepare.cache_clear()
+    if not can_read_again:  # as with DuckDB 1
+        monkeypatch.setattr(where_module, "CAN_READ_AGAIN", False)
+    successes, errors = Where("status = 200", COMBINED), Where("status >= 400", COMBINED)
+    for _ in range(2):
+        assert selected(successes) == [1]
+        assert selected(successes) == [1]
+        assert selected(errors) == [2, 4]
+    where_module._prepare.cache_clear()
 
 
 @pytest.mark.parametrize(("expression", "reason"), FAULTS.items())

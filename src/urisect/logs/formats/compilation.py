@@ -8,6 +8,7 @@ from string import digits
 from urisect.logs.formats.directives import HIDDEN_NAMES, DirectiveField
 from urisect.logs.formats.field_patterns import PATH_FIELD, TARGET_FIELD, TARGET_OF_METHOD_FIELD, TEXT_FIELD
 from urisect.logs.formats.format import IMPLAUSIBLE, PatternFormat
+from urisect.logs.formats.layout import LineLayout, make_layout
 from urisect.logs.formats.literals import encode_literal, escape_literal
 from urisect.logs.formats.request import OPTIONAL_BOM
 from urisect.logs.formats.terminators import END_OF_LINE, Terminator
@@ -46,22 +47,28 @@ def compile_format(
         line,
         uris=tuple(uri for uri in ("target_", "referer_") if f"{uri}path" in names),
         notations={field.columns[0]: field.field_pattern.notation for field in fields if field.field_pattern.notation},
+        layout=_layout(pieces, line) if absent == "-" and is_escaped else None,
     )
 
 
-def with_strict_beginning(format: PatternFormat, beginning: str) -> PatternFormat:
+def with_strict_beginning(format: PatternFormat, beginning: str, *, covers_regular: bool = False) -> PatternFormat:
     """Return the format with a strict form whose lines also begin with an expression.
 
     Args:
         format: the format.
         beginning: source of what the line begins with, after a byte order mark.
+        covers_regular: whether all regular lines begin so.
 
     >>> from urisect.logs import COMMON
     >>> local = with_strict_beginning(COMMON, "127[.]")
     >>> local.strict.expression.match(COMMON.sample)["rejected"].split()[0]
     b'192.0.2.7'
     """
-    return replace(format, strict_line=f"(?={OPTIONAL_BOM}{beginning}){format.strict.line}")
+    return replace(
+        format,
+        strict_line=f"(?={OPTIONAL_BOM}{beginning}){format.strict.line}",
+        strict_layout=format.layout if covers_regular else None,
+    )
 
 
 def _merge_text(parts: Iterable[str | DirectiveField]) -> Iterator[str | DirectiveField]:
@@ -146,6 +153,13 @@ def _sources(pieces: Sequence[str | DirectiveField], absent: str, *, is_escaped:
             quotes += piece.count('"')
             if index == 0:
                 yield escape_literal(piece)
+
+
+def _layout(pieces: Sequence[str | DirectiveField], line: str) -> LineLayout | None:
+    return make_layout(
+        [piece if isinstance(piece, str) else (piece.columns, piece.field_pattern.regular) for piece in pieces],
+        line,
+    )
 
 
 def _terminator(

@@ -5,9 +5,22 @@ from typing import NamedTuple
 
 from urisect.bulk import pattern
 from urisect.character_ranges import escape_code_point
+from urisect.logs.formats.layout import FieldKind, RegularForm
 from urisect.logs.formats.literals import literal_pattern
-from urisect.logs.formats.notation import Notation
-from urisect.logs.formats.plausibility import CLIENT, IDENTITY, SERVER, USER
+from urisect.logs.formats.notation import (
+    EPOCH_SECONDS,
+    ISO_TIME,
+    LOG_TIME,
+    MICROSECONDS,
+    MILLISECONDS,
+    NUMBER,
+    PORT,
+    SECONDS,
+    STATUS,
+    STATUS_OR_NONE,
+    Notation,
+)
+from urisect.logs.formats.plausibility import CLIENT, IDENTITY, QUALIFIED_SERVER, SERVER, USER
 from urisect.logs.formats.request import (
     PROTOCOL_PATTERN,
     request_line_pattern,
@@ -57,6 +70,7 @@ class FieldPattern(NamedTuple):
         begins_with_slash: whether values begin with "/", and so end a value that contains none.
         has_no_slash: whether a value never contains "/".
         fallback_column: the column for the whole text, if the names of the columns of its parts clash.
+        regular: the form of the values in regular lines; None if no line with such a field is regular.
 
     >>> import re
     >>> source = TEXT_FIELD.source(("agent",), Terminator('"', stop='"', confirmed='"', is_quoted=True))
@@ -71,6 +85,7 @@ class FieldPattern(NamedTuple):
     begins_with_slash: bool = False
     has_no_slash: bool = False
     fallback_column: str = ""
+    regular: RegularForm | None = None
 
 
 def _word(names: tuple[str, ...], end: Terminator) -> str:
@@ -214,7 +229,9 @@ def multi_valued(notation: Notation | None = None) -> FieldPattern:
             rf"(?P<{names[0]}>{value}){single.confirmed}", rf"(?P<{names[1]}>(?:-|{value}){more}){end.pattern}"
         )
 
-    return FieldPattern(source, notation=notation)
+    word = RegularForm(FieldKind.WORD)
+    regular = word if notation is None else _regular_form(notation, is_optional=True)
+    return FieldPattern(source, notation=notation, regular=regular and regular._replace(is_single=True))
 
 
 def fixed_form(form: str, *, is_self_delimiting: bool = True) -> FieldPattern:
@@ -257,26 +274,60 @@ def typed_field(notation: Notation, *, is_self_delimiting: bool = False, is_requ
         notation=notation,
         is_self_delimiting=is_self_delimiting,
         has_no_slash="/" not in notation.pattern,
+        regular=_regular_form(notation, is_optional=not is_required),
     )
+
+
+# The forms of notations in regular lines.
+_REGULAR_FORMS = {
+    NUMBER: RegularForm(FieldKind.NUMBER),
+    PORT: RegularForm(FieldKind.NUMBER, max_digits=5),
+    STATUS: RegularForm(FieldKind.NUMBER, min_digits=3, max_digits=3),
+    STATUS_OR_NONE: RegularForm(FieldKind.NUMBER, min_digits=3, max_digits=3, is_null_zero=True),
+    SECONDS: RegularForm(FieldKind.DECIMAL),
+    MILLISECONDS: RegularForm(FieldKind.DECIMAL, divisor=1_000),
+    MICROSECONDS: RegularForm(FieldKind.DECIMAL, divisor=1_000_000),
+    LOG_TIME: RegularForm(FieldKind.LOG_TIME),
+    ISO_TIME: RegularForm(FieldKind.ISO_TIME),
+    EPOCH_SECONDS: RegularForm(FieldKind.EPOCH_TIME),
+}
+
+
+def _regular_form(notation: Notation, *, is_optional: bool) -> RegularForm | None:
+    form = _REGULAR_FORMS.get(notation)
+    return form and form._replace(is_optional=is_optional)
 
 
 TARGET_COLUMNS = tuple(f"target_{name}" for name in Reference._fields)
 REQUEST_COLUMNS = ("method", *TARGET_COLUMNS, "protocol", "request")
 REFERER_COLUMNS = tuple(f"referer_{name}" for name in Reference._fields)
 
-WORD_FIELD = FieldPattern(_word, has_no_slash=True)  # in every line, without spaces
-NAME_FIELD = FieldPattern(_name, has_no_slash=True)  # without spaces
-HOST_FIELD = FieldPattern(_host, has_no_slash=True)  # without spaces, possibly empty
-VERSION_FIELD = FieldPattern(_name, form=r"[A-Z]{1,16}/[0-9.]{1,16}")
-TEXT_FIELD = FieldPattern(_text)
-CLIENT_FIELD = FieldPattern(_client, has_no_slash=True)
-IDENTITY_FIELD = FieldPattern(_identity, has_no_slash=True)
-SERVER_FIELD = FieldPattern(_server, has_no_slash=True)
-USER_FIELD = FieldPattern(_user)
-LIST_FIELD = FieldPattern(_list)
+WORD_FIELD = FieldPattern(  # in every line, without spaces
+    _word, has_no_slash=True, regular=RegularForm(FieldKind.WORD, is_optional=False)
+)
+NAME_FIELD = FieldPattern(_name, has_no_slash=True, regular=RegularForm(FieldKind.WORD))  # without spaces
+HOST_FIELD = FieldPattern(  # without spaces, possibly empty
+    _host, has_no_slash=True, regular=RegularForm(FieldKind.WORD, may_be_empty=True)
+)
+_VERSION = r"[A-Z]{1,16}/[0-9.]{1,16}"
+VERSION_FIELD = FieldPattern(_name, form=_VERSION, regular=RegularForm(FieldKind.WORD, pattern=_VERSION))
+TEXT_FIELD = FieldPattern(_text, regular=RegularForm(FieldKind.TEXT, may_be_empty=True))
+CLIENT_FIELD = FieldPattern(
+    _client, has_no_slash=True, regular=RegularForm(FieldKind.ADDRESS, is_optional=False, pattern=CLIENT)
+)
+IDENTITY_FIELD = FieldPattern(_identity, has_no_slash=True, regular=RegularForm(FieldKind.WORD, pattern=IDENTITY))
+SERVER_FIELD = FieldPattern(
+    _server, has_no_slash=True, regular=RegularForm(FieldKind.ADDRESS, pattern=f"(?={QUALIFIED_SERVER}){SERVER}")
+)
+USER_FIELD = FieldPattern(_user, regular=RegularForm(FieldKind.WORD, pattern=USER))
+LIST_FIELD = FieldPattern(_list, regular=RegularForm(FieldKind.LIST))
 PATH_FIELD = FieldPattern(_text, begins_with_slash=True)
 QUERY_FIELD = FieldPattern(_query)  # without its "?"; empty if there is none
-REQUEST_FIELD = FieldPattern(_request, fallback_column="request")
-TARGET_FIELD = FieldPattern(_uri("target_"), begins_with_slash=True, fallback_column="target")
+REQUEST_FIELD = FieldPattern(_request, fallback_column="request", regular=RegularForm(FieldKind.REQUEST))
+TARGET_FIELD = FieldPattern(
+    _uri("target_"), begins_with_slash=True, fallback_column="target", regular=RegularForm(FieldKind.TARGET)
+)
 TARGET_OF_METHOD_FIELD = TARGET_FIELD._replace(source=_target)  # in a line with the method
-REFERER_FIELD = FieldPattern(_uri("referer_"), fallback_column="referer")
+REFERER_FIELD = FieldPattern(
+    _uri("referer_"), fallback_column="referer", regular=RegularForm(FieldKind.REFERENCE, may_be_empty=True)
+)

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from urisect.bulk import extract_columns
 from urisect.character_ranges import LAST_BYTE, positive_classes
 from urisect.logs.formats.fields import ALIASES, AUTHORITY_PARTS, UnknownFieldError
+from urisect.logs.formats.layout import LineLayout
 from urisect.logs.formats.notation import Notation, ValueKind
 from urisect.reference import Reference
 
@@ -43,6 +44,7 @@ class ParsedBlock(NamedTuple):
         implausible: the number of entries with implausible values, see `Format.strict`, if the parser counts them.
         header: what the lines after the block need to know about it, if the parser found it, see `Format.header`.
         blank: the rows of rejected lines that have nothing to parse, besides those of `Format.is_blank`.
+        is_utf8: whether all values are known to be UTF-8; False if nobody has looked.
 
     >>> from urisect.logs import COMMON
     >>> block = COMMON.parser(frozenset({"status"}))(b"nonsense\n", b"")
@@ -58,6 +60,7 @@ class ParsedBlock(NamedTuple):
     implausible: int = 0
     header: bytes | None = None
     blank: Collection[int] = ()
+    is_utf8: bool = False
 
 
 # Parses whole lines, given the header: what earlier lines say about them, see `Format.header`.
@@ -320,6 +323,8 @@ class PatternFormat(Format):
             A group whose name begins with `implausible` matches a value that is allowed, but hardly what its column is
             for, see `urisect.logs.formats.plausibility`.
         strict_line: the source for `strict`; by default, `line` with groups that never match in place of these.
+        layout: the fields of regular lines; None if no line is regular.
+        strict_layout: the fields of regular lines that also match `strict_line`; None if there is none of them.
 
     >>> from urisect.logs import COMMON
     >>> COMMON.columns[:5]
@@ -328,6 +333,13 @@ class PatternFormat(Format):
 
     line: str = attribute(kw_only=False)
     strict_line: str = ""
+    layout: LineLayout | None = None
+    strict_layout: LineLayout | None = None
+
+    def __post_init__(self) -> None:
+        """Drop the layout of another expression, as `dataclasses.replace` keeps it."""
+        if self.layout and self.layout.line != self.line:
+            object.__setattr__(self, "layout", None)
 
     @property
     def expression(self) -> re.Pattern[bytes]:
@@ -359,7 +371,10 @@ class PatternFormat(Format):
         (b'Nov', None)
         """
         line = self.strict_line or _IMPLAUSIBLE_GROUP.sub("(?:(?!)", self.line)
-        return self if line == self.line else replace(self, line=line, strict_line=line)
+        if line == self.line:
+            return self
+        layout = self.strict_layout if self.strict_line else self.layout
+        return replace(self, line=line, strict_line=line, layout=layout and layout._replace(line=line))
 
     @cached_property
     def columns(self) -> tuple[str, ...]:
@@ -397,7 +412,8 @@ class PatternFormat(Format):
             rejected, directives = groups.pop("rejected"), groups.pop("directive", [])
             unsplit = {uri: groups.pop(text) for uri, text in texts.items()}
             implausible = _count_rows([groups.pop(name) for name in markers])
-            return ParsedBlock(groups, rejected, directives, unsplit, implausible=implausible)
+            is_utf8 = block.isascii()
+            return ParsedBlock(groups, rejected, directives, unsplit, implausible=implausible, is_utf8=is_utf8)
 
         return parse
 

@@ -15,6 +15,7 @@ from urisect.logs.formats.notation import (
     STATUS_OR_NONE,
     Notation,
     ValueKind,
+    parse_log_times,
 )
 from urisect.logs.formats.plausibility import ADDRESS
 from urisect.logs.formats.request import (
@@ -57,9 +58,17 @@ def _parse_time(text: bytes) -> int | None:
     return None if time is None else int(time) + int(text[_DATE_LENGTH + 1 :]) * 1_000
 
 
+def _parse_times(texts: list[bytes]) -> list[int]:
+    seconds = parse_log_times([text[:_DATE_LENGTH] + b" +0000" for text in texts])
+    return [second + int(text[_DATE_LENGTH + 1 :]) * 1_000 for second, text in zip(seconds, texts, strict=True)]
+
+
 # 10/Nov/1996:13:55:36.123, without a zone
 HAPROXY_TIME = Notation(
-    ValueKind.TIME, rf"{DAY_PATTERN}/{MONTH_PATTERN}/[0-9]{{4}}:{CLOCK_PATTERN}\.[0-9]{{3}}", _parse_time
+    ValueKind.TIME,
+    rf"{DAY_PATTERN}/{MONTH_PATTERN}/[0-9]{{4}}:{CLOCK_PATTERN}\.[0-9]{{3}}",
+    _parse_time,
+    _parse_times,
 )
 
 

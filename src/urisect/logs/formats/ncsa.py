@@ -7,6 +7,8 @@ from urisect.logs.formats.compilation import compile_format, with_strict_beginni
 from urisect.logs.formats.directives import DirectiveField
 from urisect.logs.formats.field_patterns import FieldPattern
 from urisect.logs.formats.format import IMPLAUSIBLE
+from urisect.logs.formats.layout import FieldKind, RegularForm
+from urisect.logs.formats.plausibility import QUALIFIED_SERVER
 from urisect.logs.formats.request import QUOTED_TEXT
 from urisect.logs.formats.terminators import Terminator
 from urisect.repetition import unrolled_loop
@@ -22,11 +24,8 @@ __all__ = [
     "VHOST_COMMON",
 ]
 
-# A server's name with a dot, or an address: any single word may be something else, such as the name of a process.
-QUALIFIED_SERVER = r"(?:[^ \n]*[.:]|localhost[ ])"
-
 VHOST_COMMON = replace(
-    with_strict_beginning(apache(NICKNAMES["vhost_common"], "vhost-common"), QUALIFIED_SERVER),
+    with_strict_beginning(apache(NICKNAMES["vhost_common"], "vhost-common"), QUALIFIED_SERVER, covers_regular=True),
     title="Common Log Format with the virtual host first",
     signature=ncsa_signature(4, r"[0-9\-]"),
     notes=(
@@ -39,7 +38,7 @@ example.net 2001:db8::7 - frank [10/Nov/1996:13:55:37 -0700] "HEAD / HTTP/1.1" 3
 """,
 )
 VHOST = replace(
-    with_strict_beginning(apache(f"%v {NICKNAMES['combined']}", "vhost"), QUALIFIED_SERVER),
+    with_strict_beginning(apache(f"%v {NICKNAMES['combined']}", "vhost"), QUALIFIED_SERVER, covers_regular=True),
     title="Combined Log Format with the virtual host first",
     signature=ncsa_signature(4, '"'),
     notes="As `vhost-common`, with referer and agent; `vhost-combined` has a port after the server.",
@@ -51,7 +50,9 @@ example.net 2001:db8::7 - frank [10/Nov/1996:13:55:37 -0700] "HEAD / HTTP/1.1" 3
 
 LIGHTTPD = replace(
     with_strict_beginning(
-        apache(f"%h %V %u {NICKNAMES['combined'].partition('%u ')[2]}", "lighttpd"), rf"[^ \n]++[ ]{QUALIFIED_SERVER}"
+        apache(f"%h %V %u {NICKNAMES['combined'].partition('%u ')[2]}", "lighttpd"),
+        rf"[^ \n]++[ ]{QUALIFIED_SERVER}",
+        covers_regular=True,
     ),
     title="lighttpd",
     signature=ncsa_signature(3, '"'),
@@ -76,9 +77,11 @@ SSL_REQUEST = replace(
 # If a body was sent, its headers were sent, too, so that bytes_sent has several digits. Other pairs of numbers, such as
 # %D and %T, are in `combined-more`.
 _COMBINEDIO = apache(NICKNAMES["combinedio"], "combinedio")
+_SEVERAL_DIGITS = RegularForm(FieldKind.NUMBER, is_optional=False, min_digits=2)
 COMBINEDIO = replace(
     _COMBINEDIO,
     strict_line=f"{_COMBINEDIO.strict.line}(?(bytes)(?<=[0-9]{{2}}))",
+    strict_layout=_COMBINEDIO.layout and _COMBINEDIO.layout.with_form("bytes_sent", _SEVERAL_DIGITS),
     title="Apache, Combined with the bytes received and sent",
     signature=ncsa_signature(3, r"[0-9\-]"),
     notes=(
@@ -94,10 +97,14 @@ COMBINEDIO = replace(
 # cookie-pair = cookie-name "=" cookie-value (RFC 6265, 4.1.1)
 _COOKIES = rf'[^ =;,"\\\n]++={QUOTED_TEXT}'
 
+_COOKIES_LINE = rf'{COMBINED.line}[ ]"(?>-(?=")|(?P<cookie>{_COOKIES}(?=")|(?P<{IMPLAUSIBLE}_cookie>{QUOTED_TEXT})))"'
+_COOKIES_FORM = RegularForm(FieldKind.TEXT, pattern=_COOKIES)
+
 NCSA_COOKIES = replace(
     COMBINED,
     name="ncsa-cookies",
-    line=(rf'{COMBINED.line}[ ]"(?>-(?=")|(?P<cookie>{_COOKIES}(?=")|(?P<{IMPLAUSIBLE}_cookie>{QUOTED_TEXT})))"'),
+    line=_COOKIES_LINE,
+    layout=COMBINED.layout and COMBINED.layout.followed_by("cookie", _COOKIES_FORM, _COOKIES_LINE, quote='"'),
     title="Combined Log Format with cookies",
     notes=(
         "NCSA's combined format: `combined` and the quoted Cookie header. Detection demands `name=value` in it; a log "
@@ -112,10 +119,14 @@ NCSA_COOKIES = replace(
 # Text in which every quote is closed: an agent with unescaped quotes does not end at the first one.
 _FURTHER_FIELDS = r"(?=[^ \x09\n])" + unrolled_loop(r'[^"\n]', f'"{QUOTED_TEXT}"')
 
+_MORE_LINE = rf"{COMBINED.line}[ \t]++(?P<more>{_FURTHER_FIELDS})"
+_MORE_FORM = RegularForm(FieldKind.TEXT, is_optional=False, pattern=_FURTHER_FIELDS)
+
 COMBINED_MORE = replace(
     COMBINED,
     name="combined-more",
-    line=rf"{COMBINED.line}[ \t]++(?P<more>{_FURTHER_FIELDS})",
+    line=_MORE_LINE,
+    layout=COMBINED.layout and COMBINED.layout.followed_by("more", _MORE_FORM, _MORE_LINE),
     title="Combined Log Format followed by further fields",
     signature=ncsa_signature(3),
     notes=(

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from urisect.logs.formats.apache import COMBINED, ncsa_signature
 from urisect.logs.formats.format import IMPLAUSIBLE
+from urisect.logs.formats.layout import FieldKind, RegularForm
 from urisect.logs.formats.nginx import nginx
 from urisect.logs.formats.plausibility import ADDRESS
 from urisect.logs.formats.request import QUOTED_TEXT
@@ -17,13 +18,17 @@ _NODE = rf"(?:{ADDRESS}(?::[0-9]{{1,5}})?(?=[ ,\x22])|unknown|_[0-9A-Za-z._\-]++
 _NODES = _NODE + zero_or_more(f"[ ]?,[ ]?{_NODE}") + "(?=\x22)"
 _FORWARDED_FOR = rf'(?:{_NODES}|(?=[^"\n]*,[ ]?{_NODE}"){QUOTED_TEXT})'
 
+_MAIN_LINE = (
+    rf'{COMBINED.line}[ ]"'
+    rf'(?>-(?=")|(?P<forwarded_for>{_FORWARDED_FOR}|(?P<{IMPLAUSIBLE}_forwarded>{QUOTED_TEXT})))"'
+)
+_FORWARDED_FORM = RegularForm(FieldKind.ADDRESS, pattern=_FORWARDED_FOR)
+
 MAIN = replace(
     COMBINED,
     name="main",
-    line=(
-        rf'{COMBINED.line}[ ]"'
-        rf'(?>-(?=")|(?P<forwarded_for>{_FORWARDED_FOR}|(?P<{IMPLAUSIBLE}_forwarded>{QUOTED_TEXT})))"'
-    ),
+    line=_MAIN_LINE,
+    layout=COMBINED.layout and COMBINED.layout.followed_by("forwarded_for", _FORWARDED_FORM, _MAIN_LINE, quote='"'),
     title="nginx's packages: Combined with X-Forwarded-For",
     notes=(
         'The format `main` in the configuration of nginx\'s packages: `combined` and `"$http_x_forwarded_for"`. '

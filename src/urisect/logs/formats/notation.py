@@ -6,10 +6,11 @@ once for each different text of a column.
 
 import re
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from enum import Enum
-from functools import lru_cache
-from typing import NamedTuple, TypeVar
+from functools import cache, lru_cache
+from typing import NamedTuple, TypeVar, cast
 
 __all__ = [
     "ANY_MICROSECONDS",
@@ -32,11 +33,13 @@ __all__ = [
     "HOUR_PATTERN",
     "ISO_TIME",
     "LOG_TIME",
+    "MAX_TIME",
     "MICROSECOND",
     "MICROSECONDS",
     "MICROSECONDS_PER_SECOND",
     "MILLISECONDS",
     "MINUTE_PATTERN",
+    "MIN_TIME",
     "MONTH_ABBREVIATIONS",
     "MONTH_NAMES",
     "MONTH_NUMBER_PATTERN",
@@ -54,9 +57,12 @@ __all__ = [
     "ValueKind",
     "format_values",
     "month_number",
+    "parse_datetimes",
+    "parse_log_times",
     "parse_values",
 ]
 
+K = TypeVar("K")
 T = TypeVar("T")
 
 Value = int | float | None
@@ -82,14 +88,24 @@ class Notation(NamedTuple):
         kind: the kind of the values.
         pattern: source of the regular expression of a value, without capturing groups.
         parse: returns the value of a text that matches; None for a time that does not exist, such as 31 April.
+        parse_many: for times: parses many at once, faster than `parse`. It raises a ValueError or an OverflowError if
+            one of them has to be parsed by `parse`, such as a leap second.
+        to_datetimes: the same, but returns datetimes in UTC.
+        is_iso: whether a time that Arrow can parse means what Arrow says, in UTC if it has no zone.
+        divisor: for numbers and seconds: a text that is a decimal number means this number divided by the divisor; 0 if
+            it may mean something else.
 
-    >>> MILLISECONDS.parse(b"250")
-    0.25
+    >>> MILLISECONDS.parse(b"250"), MILLISECONDS.divisor
+    (0.25, 1000)
     """
 
     kind: ValueKind
     pattern: str
     parse: Callable[[bytes], Value]
+    parse_many: Callable[[list[bytes]], list[int]] | None = None
+    to_datetimes: Callable[[list[bytes]], list[datetime]] | None = None
+    is_iso: bool = False
+    divisor: int = 0
 
 
 # The pattern of a notation that rejects no text; its parser returns None for a text without a value.
@@ -106,7 +122,42 @@ def parse_values(column: Iterable[bytes | None], notation: Notation) -> list[Val
     >>> parse_values([b"200", None, b"200"], NUMBER)
     [200, None, 200]
     """
+    if notation.parse_many:
+        with suppress(ValueError, OverflowError):
+            return _parse_defined(column, notation.parse_many)
+    if notation.divisor:
+        return list(map(_number_memo(notation.parse).__getitem__, column))
     return list(map(Memo(notation.parse, null=None).__getitem__, column))
+
+
+def parse_datetimes(column: Iterable[bytes | None], notation: Notation) -> list[datetime | None]:
+    """Parse the times of a column as datetimes in UTC; None stays None.
+
+    Args:
+        column: one text per line, as captured.
+        notation: how the times are written.
+
+    >>> parse_datetimes([b"10/Nov/1996:13:55:36 -0700", None], LOG_TIME)
+    [datetime.datetime(1996, 11, 10, 20, 55, 36, tzinfo=datetime.timezone.utc), None]
+    """
+    if notation.to_datetimes:
+        with suppress(ValueError, OverflowError):
+            return _parse_defined(column, notation.to_datetimes)
+
+    def parse(text: bytes) -> datetime | None:
+        time = notation.parse(text)
+        return None if time is None else EPOCH + int(time) * MICROSECOND
+
+    return list(map(Memo(parse, null=None).__getitem__, column))
+
+
+def _parse_defined(column: Iterable[bytes | None], parse_many: Callable[[list[bytes]], Iterable[T]]) -> list[T | None]:
+    """Parse the texts of a column at once; None stays None."""
+    texts = list(column)
+    if None not in texts:
+        return [*parse_many(cast("list[bytes]", texts))]
+    values = iter(parse_many([text for text in texts if text is not None]))
+    return [None if text is None else next(values) for text in texts]
 
 
 def format_values(column: Iterable[bytes | None], notation: Notation) -> list[bytes | None]:
@@ -176,9 +227,33 @@ class Memo(dict[bytes | None, T]):
         return value
 
 
+class _LastingMemo(dict[K, T]):
+    """A cache of the values of short texts, which lasts for more than one block and so has a limit."""
+
+    _LIMIT = 1 << 13
+
+    def __init__(self, compute: Callable[[K], T]) -> None:
+        """Create an empty cache."""
+        super().__init__()
+        self._compute = compute
+
+    def __missing__(self, text: K) -> T:
+        if len(self) >= self._LIMIT:
+            self.clear()
+        value = self[text] = self._compute(text)
+        return value
+
+
+@cache
+def _number_memo(parse: Callable[[bytes], Value]) -> _LastingMemo[bytes | None, Value]:
+    """Return the memo for numbers: most of the sizes in a block also occur in others."""
+    return _LastingMemo(lambda text: None if text is None else parse(text))
+
+
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND = timedelta(microseconds=1)
 MICROSECONDS_PER_SECOND = 1_000_000
+MICROSECONDS_PER_DAY = 86_400 * MICROSECONDS_PER_SECOND
 # The range of `datetime`, in microseconds since 1970.
 MIN_TIME = (datetime(1, 1, 1, tzinfo=UTC) - EPOCH) // MICROSECOND
 MAX_TIME = (datetime(9999, 12, 31, 23, 59, 59, 999_999, tzinfo=UTC) - EPOCH) // MICROSECOND
@@ -198,12 +273,12 @@ def _parse_microseconds(text: bytes) -> float:
 
 DECIMAL_PATTERN = r"[0-9]{1,18}(?>\.[0-9]{1,18}|)"
 
-NUMBER = Notation(ValueKind.NUMBER, r"[0-9]{1,18}", int)  # 18 digits always fit in a signed 64-bit integer
-STATUS = Notation(ValueKind.NUMBER, r"[0-9]{3}", int)  # status-code = 3DIGIT (RFC 9112, 4)
-PORT = Notation(ValueKind.NUMBER, r"[0-9]{1,5}", int)
-SECONDS = Notation(ValueKind.SECONDS, DECIMAL_PATTERN, _parse_seconds)
-MILLISECONDS = Notation(ValueKind.SECONDS, DECIMAL_PATTERN, _parse_milliseconds)
-MICROSECONDS = Notation(ValueKind.SECONDS, DECIMAL_PATTERN, _parse_microseconds)
+NUMBER = Notation(ValueKind.NUMBER, r"[0-9]{1,18}", int, divisor=1)  # 18 digits always fit in a signed 64-bit integer
+STATUS = Notation(ValueKind.NUMBER, r"[0-9]{3}", int, divisor=1)  # status-code = 3DIGIT (RFC 9112, 4)
+PORT = Notation(ValueKind.NUMBER, r"[0-9]{1,5}", int, divisor=1)
+SECONDS = Notation(ValueKind.SECONDS, DECIMAL_PATTERN, _parse_seconds, divisor=1)
+MILLISECONDS = Notation(ValueKind.SECONDS, DECIMAL_PATTERN, _parse_milliseconds, divisor=1_000)
+MICROSECONDS = Notation(ValueKind.SECONDS, DECIMAL_PATTERN, _parse_microseconds, divisor=1_000_000)
 
 
 def _parse_integer(text: bytes) -> int:
@@ -218,7 +293,7 @@ def _parse_status(text: bytes) -> int | None:
 STATUS_OR_NONE = Notation(ValueKind.NUMBER, rf"(?>{STATUS.pattern}|0)", _parse_status)
 
 # In JSON, -1 may stand for an unknown number, 200.0 for a number that was a float, and 0 for no status.
-ANY_NUMBER = Notation(ValueKind.NUMBER, r"-?[0-9]{1,18}(?>\.0{1,18}|)", _parse_integer)
+ANY_NUMBER = Notation(ValueKind.NUMBER, r"-?[0-9]{1,18}(?>\.0{1,18}|)", _parse_integer, divisor=1)
 ANY_STATUS = Notation(ValueKind.NUMBER, r"[0-9]{1,3}(?>\.0{1,18}|)", _parse_status)
 
 # Seconds per unit, as (factor, divisor): 3 ms are 3 / 1000 s, but 3 * 0.001 is slightly less.
@@ -268,10 +343,10 @@ DURATION_PATTERN = (
     rf"-?(?:{FRACTION_PATTERN}(?>[eE][+\-]?[0-9]{{1,2}}|)|(?:{FRACTION_PATTERN}(?:{_UNITS_PATTERN})){{1,4}})"
 )
 
-ANY_SECONDS = Notation(ValueKind.SECONDS, DURATION_PATTERN, _parse_any_seconds)
-ANY_MILLISECONDS = Notation(ValueKind.SECONDS, DURATION_PATTERN, _parse_any_milliseconds)
-ANY_MICROSECONDS = Notation(ValueKind.SECONDS, DURATION_PATTERN, _parse_any_microseconds)
-ANY_NANOSECONDS = Notation(ValueKind.SECONDS, DURATION_PATTERN, _parse_any_nanoseconds)
+ANY_SECONDS = Notation(ValueKind.SECONDS, DURATION_PATTERN, _parse_any_seconds, divisor=1)
+ANY_MILLISECONDS = Notation(ValueKind.SECONDS, DURATION_PATTERN, _parse_any_milliseconds, divisor=1_000)
+ANY_MICROSECONDS = Notation(ValueKind.SECONDS, DURATION_PATTERN, _parse_any_microseconds, divisor=1_000_000)
+ANY_NANOSECONDS = Notation(ValueKind.SECONDS, DURATION_PATTERN, _parse_any_nanoseconds, divisor=1_000_000_000)
 
 # In English: those of `calendar` depend on the locale.
 MONTH_NAMES = (
@@ -335,6 +410,44 @@ def _parse_log_minute(text: bytes, zone: bytes) -> int | None:
     return None if minute is None else minute - _parse_offset(zone)
 
 
+_MINUTE_END = len("10/Nov/1996:13:55")
+
+# Between these times no offset from UTC leads out of the range of `datetime`.
+_FIRST_SAFE_TIME, _LAST_SAFE_TIME = MIN_TIME + 2 * MICROSECONDS_PER_DAY, MAX_TIME - 2 * MICROSECONDS_PER_DAY
+
+
+def _log_minute(text: bytes) -> int:
+    """Parse the first part of a time, up to the minute."""
+    minute = _parse_log_minute(text, b"")
+    if minute is None or not _FIRST_SAFE_TIME <= minute <= _LAST_SAFE_TIME:
+        raise ValueError(text)
+    return minute
+
+
+def _log_second(text: bytes) -> int:
+    """Parse the rest of a time, such as ":36 -0700"."""
+    return int(text[1:3]) * MICROSECONDS_PER_SECOND - _parse_offset(text[4:])
+
+
+# Both parts of a time recur, even if no line has the time of another one. So a time takes 260 ns, and not 700.
+_log_minutes, _log_seconds = _LastingMemo(_log_minute), _LastingMemo(_log_second)
+_minute_datetimes: _LastingMemo[bytes, datetime] = _LastingMemo(lambda text: EPOCH + _log_minute(text) * MICROSECOND)
+_second_timedeltas: _LastingMemo[bytes, timedelta] = _LastingMemo(lambda text: _log_second(text) * MICROSECOND)
+
+
+def parse_log_times(texts: Iterable[bytes]) -> list[int]:
+    """Parse many times, see `Notation.parse_many`.
+
+    >>> parse_log_times([b"10/Nov/1996:13:55:36 -0700"])
+    [847659336000000]
+    """
+    return [_log_minutes[text[:_MINUTE_END]] + _log_seconds[text[_MINUTE_END:]] for text in texts]
+
+
+def _log_datetimes(texts: Iterable[bytes]) -> list[datetime]:
+    return [_minute_datetimes[text[:_MINUTE_END]] + _second_timedeltas[text[_MINUTE_END:]] for text in texts]
+
+
 DAY_PATTERN = r"(?:0[1-9]|[12][0-9]|3[01])"
 HOUR_PATTERN, MINUTE_PATTERN, SECOND_PATTERN = r"(?:[01][0-9]|2[0-3])", r"[0-5][0-9]", r"(?:[0-5][0-9]|60)"
 CLOCK_PATTERN = f"{HOUR_PATTERN}:{MINUTE_PATTERN}:{SECOND_PATTERN}"
@@ -348,6 +461,8 @@ LOG_TIME = Notation(
     ValueKind.TIME,
     rf"{DAY_PATTERN}/{MONTH_PATTERN}/[0-9]{{4}}:{CLOCK_PATTERN}[ ]{ZONE_DIGITS_PATTERN}",
     _parse_log_time,
+    parse_log_times,
+    _log_datetimes,
 )
 
 
@@ -370,12 +485,35 @@ def _parse_iso_minute(text: bytes, zone: bytes) -> int | None:
     return None if minute is None else minute - _parse_offset(zone)
 
 
+# The parser in C takes 200 ns for a datetime where `_parse_iso_time` takes 1,600 for a number.
+def _iso_datetimes(texts: list[bytes]) -> list[datetime]:
+    if texts and not _ENDS_WITH_ZONE.search(texts[0]):  # if others have one, "Z" behind it is an error
+        texts = [text + b"Z" for text in texts]
+    times = map(datetime.fromisoformat, map(bytes.decode, texts))
+    return [
+        time if time.tzinfo is UTC else time.astimezone(UTC) if time.tzinfo else time.replace(tzinfo=UTC)
+        for time in times
+    ]
+
+
+_ENDS_WITH_ZONE = re.compile(rb"[Zz]\Z|:[^\-+]*+[\-+]")
+
+
+def _parse_iso_times(texts: list[bytes]) -> list[int]:
+    different = list(dict.fromkeys(texts))
+    times = [(time - EPOCH) // MICROSECOND for time in _iso_datetimes(different)]
+    return list(map(dict(zip(different, times, strict=True)).__getitem__, texts))
+
+
 # 1996-11-10T13:55:36.123-07:00 (RFC 3339, 5.6), also with a space or a tab for the "T", or without a zone for UTC
 ISO_TIME = Notation(
     ValueKind.TIME,
     rf"[0-9]{{4}}-{MONTH_NUMBER_PATTERN}-{DAY_PATTERN}[Tt \t]{CLOCK_PATTERN}"
     rf"(?>[.,][0-9]{{1,12}}|)(?>[Zz]|{ZONE_PATTERN}|)",
     _parse_iso_time,
+    _parse_iso_times,
+    _iso_datetimes,
+    is_iso=True,
 )
 
 
@@ -443,10 +581,28 @@ def _parse_any_time(text: bytes) -> int | None:
     return _parse_epoch_nanoseconds(whole)
 
 
+def _only_iso(texts: list[bytes]) -> list[bytes]:
+    """Return times that are all in the form of RFC 3339, which alone has a "T"."""
+    if b"".join(texts).count(b"T") != len(texts):
+        raise ValueError("other forms")
+    return texts
+
+
+def _parse_any_times(texts: list[bytes]) -> list[int]:
+    return _parse_iso_times(_only_iso(texts))
+
+
+def _any_datetimes(texts: list[bytes]) -> list[datetime]:
+    return _iso_datetimes(_only_iso(texts))
+
+
 # Any of these forms, as JSON logs use them all. Fourteen digits are a date and a time: a count of milliseconds since
 # 1970 has thirteen digits until 2286.
 ANY_TIME = Notation(
     ValueKind.TIME,
     rf"(?:{ANY_EPOCH_PATTERN}|{ISO_TIME.pattern}|{LOG_TIME.pattern}|{SLASHED_TIME_PATTERN}|{DIGITS_TIME.pattern})",
     _parse_any_time,
+    _parse_any_times,
+    _any_datetimes,
+    is_iso=True,
 )

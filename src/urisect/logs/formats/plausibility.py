@@ -5,7 +5,7 @@ line that has something else at its beginning, such as the time and the host of 
 client. Lines are checked with these expressions when the format was detected, and not named.
 """
 
-__all__ = ["ADDRESS", "CLIENT", "IDENTITY", "SERVER", "USER"]
+__all__ = ["ADDRESS", "CLIENT", "IDENTITY", "QUALIFIED_SERVER", "SERVER", "USER"]
 
 # Up to 255 only in the first octet, where something else may stand right before it: alternatives in each octet would
 # take 100 ns more per line.
@@ -30,6 +30,9 @@ ADDRESS = f"(?:{_IPV4}|{_IPV6})"
 # nginx calls the client of a Unix socket "unix:".
 CLIENT = f"(?:{ADDRESS}|{_HOST_NAME}|unix:)"
 SERVER = f"(?:{ADDRESS}|{_HOST_NAME})"
+
+# A server's name with a dot, or an address: any single word may be something else, such as the name of a process.
+QUALIFIED_SERVER = r"(?:[^ \n]*[.:]|localhost(?=[ ]|\Z))"
 
 # An address after the client is a client after a server's name; a name with a dot is a server's name after the client.
 IDENTITY = r'(?![0-9A-Fa-f]*:[0-9A-Fa-f:]*:)[^ ."\x5b\x5d\n]++'

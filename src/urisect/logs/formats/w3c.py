@@ -129,7 +129,9 @@ def _parse_time_taken(text: bytes) -> float:
     return float(text) if b"." in text else float(text) / 1_000
 
 
-W3C_TIME = Notation(ValueKind.TIME, rf"{DATE_CLOCK_PATTERNS[DATE]}[ \t]++{DATE_CLOCK_PATTERNS[CLOCK]}", _parse_time)
+W3C_TIME = ISO_TIME._replace(
+    pattern=rf"{DATE_CLOCK_PATTERNS[DATE]}[ \t]++{DATE_CLOCK_PATTERNS[CLOCK]}", parse=_parse_time
+)
 
 # Seconds in the draft; Tomcat and WebLogic write them with a fraction. IIS writes whole milliseconds.
 TIME_TAKEN = Notation(ValueKind.SECONDS, DECIMAL_PATTERN, _parse_time_taken)
@@ -302,7 +304,8 @@ class W3CFormat(Format):
                 for name in groups:
                     groups[name] += found.get(name, nothing)
             rejected, directives = groups.pop("rejected"), groups.pop("directive")
-            return ParsedBlock(groups, rejected, directives, {uri: groups.pop(text) for uri, text in texts.items()})
+            unsplit = {uri: groups.pop(text) for uri, text in texts.items()}
+            return ParsedBlock(groups, rejected, directives, unsplit, is_utf8=block.isascii() and before.isascii())
 
         return parse
 

@@ -4,6 +4,7 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
+from itertools import chain
 from typing import Protocol, Self
 
 import pyarrow as pa
@@ -25,6 +26,9 @@ class Writable(Protocol):
 
 # Rows in a row group: the fewest that let readers of Parquet work in parallel, so that memory stays small.
 ROW_GROUP_ROWS = 1 << 16
+
+# Rows in which the values of a column are counted, to see whether they are repeated.
+SAMPLE_ROWS = 1 << 14
 
 # Files of days that are open at once: most logs are in order of time.
 MAX_OPEN_FILES = 64
@@ -48,9 +52,29 @@ def write_parquet(file: Writable, schema: pa.Schema, batches: Iterable[pa.Record
     >>> pq.read_table(file)["status"].to_pylist()
     [200, 404]
     """
-    with pq.ParquetWriter(file, schema, compression="zstd") as writer:
-        for table in _row_groups(schema, batches):
+    row_groups = _row_groups(schema, batches)
+    first = next(row_groups, None)
+    with _open_writer(file, schema.empty_table() if first is None else first) as writer:
+        for table in row_groups if first is None else chain((first,), row_groups):
             writer.write_table(table)
+
+
+def _open_writer(file: Writable | str, first: pa.Table) -> pq.ParquetWriter:
+    """Open a Parquet file for rows like the first ones.
+
+    A column whose values mostly differ gets no dictionary: it takes twice the time, and half as much space again.
+    Statistics of text, which rows in order of time do not cluster, take a fifth of the time; there are none.
+    """
+    sample = first.slice(0, SAMPLE_ROWS)
+    repeated = [name for name in sample.column_names if 2 * pc.count_distinct(sample[name]).as_py() <= sample.num_rows]
+    numbers = [field.name for field in first.schema if not pa.types.is_string(field.type)]
+    return pq.ParquetWriter(
+        file,
+        first.schema,
+        compression="zstd",
+        use_dictionary=repeated,
+        write_statistics=numbers,
+    )
 
 
 def _row_groups(schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
@@ -105,7 +129,7 @@ def write_days(directory: str, schema: pa.Schema, batches: Iterable[pa.RecordBat
     ...     sorted(os.listdir(directory))
     ['day=1970-01-01', 'day=1970-01-02']
     """
-    with _DayFiles(directory, schema) as files:
+    with _DayFiles(directory) as files:
         for table in _row_groups(schema, batches):
             days = pc.fill_null(pc.cast(pc.cast(table[time], pa.date32()), pa.string()), HIVE_NULL)
             for day in days.unique().to_pylist():
@@ -116,9 +140,8 @@ def write_days(directory: str, schema: pa.Schema, batches: Iterable[pa.RecordBat
 class _DayFiles:
     """Parquet files per day. The most recently written ones are open; a day that is reopened gets another file."""
 
-    def __init__(self, directory: str, schema: pa.Schema) -> None:
+    def __init__(self, directory: str) -> None:
         self._directory = directory
-        self._schema = schema
         self._parts: Counter[str] = Counter()
         self._open: dict[str, pq.ParquetWriter] = {}
 
@@ -132,15 +155,15 @@ class _DayFiles:
 
     def write(self, day: str, table: pa.Table) -> None:
         """Write rows of one day."""
-        writer = self._open.pop(day, None) or self._open_part(day)
+        writer = self._open.pop(day, None) or self._open_part(day, table)
         self._open[day] = writer  # now the most recent
         writer.write_table(table)
 
-    def _open_part(self, day: str) -> pq.ParquetWriter:
+    def _open_part(self, day: str, table: pa.Table) -> pq.ParquetWriter:
         if len(self._open) == MAX_OPEN_FILES:
             self._open.pop(next(iter(self._open))).close()
         directory = os.path.join(self._directory, f"day={day}")
         os.makedirs(directory, exist_ok=True)
         path = os.path.join(directory, f"part-{self._parts[day]}.parquet")
         self._parts[day] += 1
-        return pq.ParquetWriter(path, self._schema, compression="zstd")
+        return _open_writer(path, table)

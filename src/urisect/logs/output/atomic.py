@@ -172,7 +172,7 @@ class OutputFile:
         return self._file.isatty()
 
     def write(self, data: bytes, /) -> None:
-        """Write bytes; flush them at once if the file is written in place.
+        """Write bytes or a buffer; flush them at once if the file is written in place.
 
         Raises:
             OutputError: they cannot be written.

@@ -46,7 +46,7 @@ def batches(
         since: the first time to keep: a datetime, a date, or text such as "1996-11-10 13:55", "2h" (two hours ago) or
             "yesterday". A time without a zone is in UTC.
         until: the first time to leave out; a date includes the whole day.
-        jobs: number of worker processes, if there is enough to parse; 1 parses in this process. As always with
+        jobs: number of processes, with this one, if there is enough to parse; 1 parses everything here. As always with
             multiprocessing, the main module of the program has to be importable.
         limit: longest line, in bytes; a longer one is skipped.
         reject: called with each line that does not match the format; without it, such lines are dropped.
@@ -79,7 +79,7 @@ def batches(
     selection = select_format(format, files)
     fields = selection.format.columns if columns is None else tuple(columns)
     selection.format.needed(fields)  # raise KeyError now, not with the first batch
-    task = Task(selection.format, fields, partial(record_batch, fields=fields), limit, concatenate)
+    task = Task(selection.format, fields, partial(record_batch, fields=fields), limit, concatenate, is_columnar=True)
     task = select_lines(task, where=where, since=since, until=until)
     return _batches(
         ScanRun(

@@ -1,4 +1,4 @@
-"""Hand results from workers to their parent in temporary files."""
+"""Hand blocks of lines to workers, and results to their parent, in temporary files."""
 
 import os
 import pickle
@@ -13,7 +13,7 @@ from urisect.logs.errors import WorkerError
 from urisect.logs.scan.task import PieceResult
 from urisect.logs.temporary import TemporaryDirectory
 
-__all__ = ["read_result", "result_directory", "write_result"]
+__all__ = ["read_block", "read_result", "result_directory", "write_block", "write_result"]
 
 ALIGNMENT_BYTES = 64  # of buffers in memory, as the Arrow format recommends
 
@@ -82,6 +82,46 @@ def read_result(path: str) -> PieceResult[Any]:
         position += length
     result: PieceResult[Any] = pickle.loads(parts[0], buffers=parts[1:])  # noqa: S301  written by a worker
     return result
+
+
+def write_block(data: bytes, directory: str) -> str:
+    """Write lines to a new file; a pipe takes two and a half times as long.
+
+    Args:
+        data: the lines.
+        directory: where to create the file.
+
+    Returns:
+        The path of the file.
+
+    Raises:
+        WorkerError: the file cannot be written.
+
+    >>> with result_directory() as directory:
+    ...     read_block(write_block(b"/a", directory))
+    b'/a'
+    """
+    with _storage_errors():
+        descriptor, path = mkstemp(dir=directory)
+        with open(descriptor, "wb", buffering=0) as file:
+            rest = memoryview(data)
+            while rest:
+                rest = rest[file.write(rest) :]
+    return path
+
+
+def read_block(path: str) -> bytes:
+    """Read lines from their file, and remove the file.
+
+    Args:
+        path: what `write_block` returned.
+
+    Raises:
+        WorkerError: the file cannot be read.
+    """
+    with _storage_errors(), open(path, "rb", buffering=0) as file:
+        os.unlink(path)
+        return file.read()
 
 
 @contextmanager

@@ -1,6 +1,7 @@
 """Cut files into pieces of whole lines, and read the lines of a piece."""
 
 import io
+import os
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -11,7 +12,7 @@ from urisect.logs.input.files import STDIN, TextInput
 from urisect.logs.input.storage import input_status, open_input, open_range
 from urisect.text_types import Stream
 
-__all__ = ["FileRange", "Piece", "cut_by_position", "cut_files", "read_piece"]
+__all__ = ["TABLE_BYTES", "FileRange", "Piece", "cut_by_position", "cut_files", "read_piece"]
 
 # Size of a piece of a plain file, and of one of a compressed file or a pipe.
 FILE_PIECE_BYTES = 1 << 22
@@ -184,12 +185,13 @@ class _FullReadStream:
         return b"".join(parts)
 
 
-def read_piece(piece: Piece, limit: int) -> Iterator[Block]:
+def read_piece(piece: Piece, limit: int, size: int = TABLE_BYTES) -> Iterator[Block]:
     r"""Read the lines of a piece, in blocks for tables.
 
     Args:
         piece: a piece from `cut_files`.
         limit: longest line, in bytes.
+        size: bytes of a block.
 
     Raises:
         OSError: the file cannot be read any further, or it was replaced.
@@ -199,29 +201,57 @@ def read_piece(piece: Piece, limit: int) -> Iterator[Block]:
     [b'/a\n/b\n']
     """
     match piece.content:
-        case Block(offset=offset, data=data) if data:
-            yield from read_blocks(io.BytesIO(data), limit, TABLE_BYTES, offset)
-        case Block() as unread_line:
-            yield unread_line
+        case Block() as block:
+            yield from _cut_block(block, size)
         case FileRange(path=path, identity=identity, begin=begin, end=end):
             with open_range(path, begin, end - begin) as file:
                 if identity and input_status(file).identity != identity:
                     raise OSError("the file was replaced while it was read")
-                yield from read_blocks(_RangeStream(file, end - begin), limit, TABLE_BYTES, begin, is_file=True)
+                yield from read_blocks(_RangeStream(file, end - begin), limit, size, begin, is_file=True)
         case error:
             raise error
 
 
+def _cut_block(block: Block, size: int) -> Iterator[Block]:
+    """Cut a block at line ends; a line that cannot be read stays as it is."""
+    begin, end = 0, len(block.data)
+    if end <= _even_size(end, size):
+        yield block
+        return
+    while begin < end:
+        middle = begin + _even_size(end - begin, size)
+        cut = block.data.rfind(b"\n", begin, middle) + 1 or block.data.find(b"\n", middle) + 1 or end
+        yield Block(block.offset + begin, block.data[begin:cut])
+        begin = cut
+
+
+def _even_size(length: int, size: int) -> int:
+    """Return a size near another one that divides a length evenly: a small block takes long for its few lines.
+
+    >>> _even_size(1000, 300), _even_size(7, 300)
+    (334, 7)
+    """
+    return -(-length // max(1, round(length / size)))
+
+
 class _RangeStream:
-    """The next `length` bytes of a file."""
+    """The next `length` bytes of a file.
+
+    Reads of a local file end at a line end if they can, so that `read_blocks` copies nothing: half of the time of
+    reading.
+    """
 
     def __init__(self, file: io.RawIOBase, length: int) -> None:
         self._file = file
         self._bytes_left = length
+        self._is_local = isinstance(file, io.FileIO)
 
     def read1(self, size: int, /) -> bytes:
-        data = self._file.read(min(size, self._bytes_left)) or b""
+        data = self._file.read(_even_size(self._bytes_left, size)) or b""
         if self._bytes_left and not data:
             raise OSError("the file became shorter while it was read")
+        if self._is_local and (end := data.rfind(b"\n") + 1) and end < len(data):
+            self._file.seek(end - len(data), os.SEEK_CUR)
+            data = data[:end]
         self._bytes_left -= len(data)
         return data

@@ -5,12 +5,15 @@ from datetime import UTC, date, datetime, timedelta
 from itertools import accumulate
 from math import inf
 from operator import sub
-from typing import NamedTuple, Self, cast
+from typing import TYPE_CHECKING, NamedTuple, Self, cast
 
 from urisect.logs.errors import TimeRangeError
 from urisect.logs.formats.format import Format
 from urisect.logs.formats.notation import EPOCH, EPOCH_MICROSECONDS, MICROSECOND, ValueKind, format_values
 from urisect.logs.input.reader import Table
+
+if TYPE_CHECKING:
+    from urisect.logs.columnar.table import ColumnarTable
 
 __all__ = ["MAX_DISORDER", "TIME_FIELD", "TimeRange", "TimeSpan", "parse_time_range"]
 
@@ -82,7 +85,7 @@ class TimeRange(NamedTuple):
         texts = zip(self._fields, format_values(limits, EPOCH_MICROSECONDS), strict=True)
         return " ".join(f"{name} {text.decode()}" for name, text in texts if text is not None)
 
-    def select(self, table: Table) -> tuple[Table, TimeSpan | None]:
+    def select(self, table: "Table | ColumnarTable") -> "tuple[Table | ColumnarTable, TimeSpan | None]":
         """Return a table of the rows whose time is in the range, and the span of all times of the table.
 
         Args:
@@ -95,10 +98,33 @@ class TimeRange(NamedTuple):
         >>> selected.column("target_path"), span
         ([b'/a/b'], TimeSpan(earliest=847659336000000, latest=847659337000000, grows=True))
         """
+        if not isinstance(table, Table):
+            return self._select_columnar(table)
         times = cast("list[int | None]", table.values(TIME_FIELD))  # see `parse_time_range`
         since = -inf if self.since is None else self.since
         until = inf if self.until is None else self.until
         return table.selected([time is not None and since <= time < until for time in times]), TimeSpan.of(times)
+
+    def _select_columnar(self, table: "ColumnarTable") -> "tuple[ColumnarTable, TimeSpan | None]":
+        from urisect.arrow_packages import np  # noqa: PLC0415  a columnar table has imported them
+
+        array = table.value_array(TIME_FIELD)
+        times = np.frombuffer(array.buffers()[1], np.int64, len(array))
+        is_defined = array.is_valid().to_numpy(zero_copy_only=False) if array.null_count else None
+        defined = times if is_defined is None else times[is_defined]
+        if not len(defined):
+            return table.selected(np.zeros(len(times), np.bool_)), None
+        earliest, latest = int(defined.min()), int(defined.max())
+        grows = latest - earliest <= MAX_DISORDER or bool(
+            (defined - np.maximum.accumulate(defined)).min() >= -MAX_DISORDER
+        )
+        span = TimeSpan(earliest, latest, grows)
+        since = earliest if self.since is None else self.since
+        until = latest + 1 if self.until is None else self.until
+        if is_defined is None and since <= earliest and latest < until:
+            return table, span
+        wanted = (times >= since) & (times < until)
+        return table.selected(wanted if is_defined is None else wanted & is_defined), span
 
 
 def parse_time_range(

@@ -3,8 +3,8 @@
 import atexit
 import json
 from collections.abc import Callable, Mapping
-from functools import cache, partial
-from typing import Any, TypeVar
+from functools import cache, lru_cache, partial
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from urisect.extras import MissingExtraError
 from urisect.logs.errors import WhereError
@@ -20,9 +20,16 @@ try:
 except ModuleNotFoundError:
     raise MissingExtraError("a filter", "duckdb") from None
 
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
 __all__ = ["Where"]
 
 T = TypeVar("T")
+
+# Whether a prepared query reads the rows of a registered object each time that it is executed. DuckDB 1 does not.
+CAN_READ_AGAIN = int(duckdb.__version__.partition(".")[0]) >= 2  # noqa: PLR2004
 
 
 class Where:
@@ -89,7 +96,10 @@ class Where:
         if not table.parsed:
             return table
         batch = record_batch(table, self.columns)
-        return table.selected(self._evaluate([batch.column(field) for field in self._names.values()]))
+        wanted: Any = self._evaluate([batch.column(field) for field in self._names.values()])
+        if wanted.all():
+            return table
+        return table.selected(wanted.tolist() if type(table) is Table else wanted)  # a columnar one takes arrays
 
     def wrap(self, make: Callable[[Table], T]) -> Callable[[Table], T]:
         """Return a function that applies `make` to the selected rows of a table.
@@ -105,23 +115,64 @@ class Where:
         """
         return partial(_make_from_selected, self, make)
 
-    def _evaluate(self, values: list[pa.Array]) -> list[bool]:
+    def _evaluate(self, values: list[pa.Array]) -> "npt.NDArray[np.bool_]":
         """Evaluate the expression for each row.
 
         Args:
             values: the columns of `_names`.
         """
-        connection = _connection()
-        connection.register("lines", pa.table(values, names=list(self._names)))
-        # The check ensures that the expression cannot close the parentheses or end the SELECT.
-        query = f"SELECT coalesce(wanted::BOOLEAN, false) FROM ({_select_statement(self._expression, 'AS wanted')})"  # noqa: S608
+        rows = pa.table(values, names=list(self._names))
         try:
-            return [bool(wanted) for wanted in connection.sql(query).to_arrow_table().column(0).to_pylist()]
+            return _prepare(self._expression, rows.schema).evaluate(rows)
         except RuntimeError:  # DuckDB's form of an interrupt
             raise KeyboardInterrupt from None
         except duckdb.Error as error:
             reason = " ".join(str(error).partition("\n\nLINE")[0].split())
         raise WhereError(self._expression, reason)  # outside of `except`, so that it keeps no DuckDB object alive
+
+
+class _Query:
+    """A statement that DuckDB has planned.
+
+    Parsing and planning takes 0.9 ms, and registering a table 0.25; a query that is prepared, and reads from an object
+    that is registered once, takes 0.13 ms for the lines of a block.
+    """
+
+    def __init__(self, expression: str, schema: pa.Schema) -> None:
+        self._rows = schema.empty_table()
+        connection = _connection()
+        connection.register("lines", self)
+        # The check ensures that the expression cannot close the parentheses or end the SELECT.
+        self._statement = f"SELECT coalesce(wanted::BOOLEAN, false) FROM ({_select_statement(expression, 'AS wanted')})"  # noqa: S608
+        if CAN_READ_AGAIN:
+            connection.execute(f"PREPARE selection AS {self._statement}")
+            self._statement = "EXECUTE selection"
+
+    def evaluate(self, rows: pa.Table) -> "npt.NDArray[np.bool_]":
+        """Return for each row whether the expression is true."""
+        self._rows = rows
+        connection = _connection()
+        if not CAN_READ_AGAIN:
+            connection.register("lines", rows)
+        try:
+            [wanted] = connection.execute(self._statement).fetchnumpy().values()
+        finally:
+            self._rows = rows.slice(0, 0)
+        return wanted
+
+    def __arrow_c_schema__(self) -> object:
+        """Return the schema of the rows (the Arrow PyCapsule interface)."""
+        return self._rows.schema.__arrow_c_schema__()
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """Return the rows."""
+        return self._rows.__arrow_c_stream__(requested_schema)
+
+
+@lru_cache(maxsize=1)
+def _prepare(expression: str, schema: pa.Schema) -> _Query:
+    """Return a query; the next one takes its place in the connection, and so in the cache."""
+    return _Query(expression, schema)
 
 
 def _make_from_selected(where: Where, make: Callable[[Table], T], table: Table) -> T:
