@@ -185,7 +185,8 @@ def test_the_whole_reference_keeps_delimiters_that_components_lose() -> None:
 
 def test_specifications_are_loaded_only_if_needed() -> None:
     assert loaded("split") == []
-    assert loaded("split", "--strict") == loaded("check") == ["urisect.specs"]
+    assert loaded("split", "--strict") == ["urisect.specs"]
+    assert loaded("check") == []  # an empty file has no line to check
 
 
 def test_logs_accounts_for_every_line(log: Path, tmp_path: Path) -> None:

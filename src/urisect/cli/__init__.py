@@ -4,8 +4,8 @@ import gc
 import sys
 from collections.abc import Sequence
 
-from urisect.cli.hidden_pandas import hide_pandas
 from urisect.cli.streams import standard_streams
+from urisect.hidden_pandas import hide_pandas
 
 __all__ = ["main"]
 

@@ -1,48 +1,69 @@
 """`urisect check`: show what makes references invalid, one reference per line."""
 
 import sys
-from collections import Counter
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 import click
 
 from urisect.cli.annotations import Annotation, draw_annotations
-from urisect.cli.files import FileReader, Line, read_argument_blocks, serialize_json
+from urisect.cli.files import Line
+from urisect.cli.findings import (
+    LINE_END,
+    BlockFindings,
+    FoundLine,
+    other_lines,
+    serialize_members,
+    write_findings,
+)
+from urisect.cli.line_transforms import COMMON_URI, ESCAPED_TEXT, LineMatcher, in_one_line
+from urisect.cli.list_scan import ListScan, NumberedBlock
 from urisect.cli.messages import format_counts
 from urisect.cli.options import (
+    SPECIFICATION_NAMES,
     combine_options,
+    jobs_option,
     limit_option,
     reference_input_options,
     specification_options,
     text_or_ndjson_option,
-    valid_list,
 )
 from urisect.cli.output import findings_output
-from urisect.logs.input.reader import BlockParser, Table
-from urisect.text_types import Stream
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
     from urisect.specs.violation import Violation
 
-__all__ = ["check"]
+__all__ = ["check", "valid_lines"]
 
 # The members of a violation in NDJSON, before its message.
 VIOLATION_MEMBERS = ("component", "rule", "offset", "length", "expected", "section", "incomplete")
+
+# The rules that a common URI with a path and a query follows.
+COMMON_RULES = ("URI-reference", "URI", "absolute-URI")
 
 
 @click.command(short_help="Show what makes references invalid.")
 @combine_options(
     specification_options,
     text_or_ndjson_option("Output format."),
+    jobs_option,
     limit_option,
     reference_input_options,
 )
 @click.pass_context
 def check(
-    context: click.Context, /, files: tuple[str, ...], *, spec: str, rule: str, to: str, limit: int, quiet: bool
+    context: click.Context,
+    /,
+    files: tuple[str, ...],
+    *,
+    spec: str,
+    rule: str,
+    to: str,
+    jobs: int | None,
+    limit: int,
+    quiet: bool,
 ) -> None:
     """Show what makes references invalid, one reference per line.
 
@@ -58,47 +79,58 @@ def check(
     The exit status is 0 if every line is valid, 1 if one is not, and 2 if a file could not be read. It is also 1 if a
     line was skipped because of --limit, or if the reader of a pipe closed it early, as head does.
     """
+    with findings_output() as output:
+        draw = _draw if to == "text" and output.is_terminal else None
+        describe = None if draw else _as_ndjson if to == "ndjson" else _as_text
+        find = partial(_find_violations, spec, rule, describe)
+        scan = ListScan(files, find, limit=limit, jobs=1 if draw else jobs, quiet=quiet)
+        bad, components = write_findings(scan, output, to=to, draw=draw)
+    if not quiet:
+        scan.print_speed()
+        print(format_counts({"read": scan.lines, "bad": bad}, scan.skipped, components), file=sys.stderr)
+    context.exit(int(bad + scan.skipped > 0) if scan.complete else 2)
+
+
+def _find_violations(
+    spec: str, rule: str, describe: "Callable[[FoundLine[Violation]], list[str]] | None", block: NumberedBlock
+) -> BlockFindings:
     from urisect.specs import SPECIFICATIONS  # noqa: PLC0415  slow to import; `--help` does not need it
 
-    parser = BlockParser(valid_list(spec, rule), columns=())
-    reader = FileReader(files, partial(_parse_tables, parser, limit), progress=not quiet)
-    valid = skipped = 0
-    invalid: Counter[str] = Counter()
-    with findings_output() as output:
-        is_drawn = to == "text" and output.is_terminal
-        describe = _as_ndjson if to == "ndjson" else _as_drawing if is_drawn else _as_text
-        for file, table in reader:
-            descriptions: list[str] = []
-            for line, offset, data in table.rejected:
-                reference = data.decode("utf-8", "surrogateescape")
-                violations = SPECIFICATIONS[spec].violations(reference, rule)
-                invalid[violations[0].component] += 1
-                descriptions.append(describe(Line(file, line, offset, reference), violations))
-            output.write("".join(descriptions).encode("utf-8", "surrogateescape"), styled=is_drawn)
-            valid += table.parsed
-            skipped += len(table.skipped)
-    if not quiet:
-        counts = {"read": valid + invalid.total() + skipped, "bad": invalid.total()}
-        print(format_counts(counts, skipped, invalid), file=sys.stderr)
-    context.exit(int(invalid.total() + skipped > 0) if reader.complete else 2)
+    specification = SPECIFICATIONS[spec]
+    findings = BlockFindings()
+    for row, offset, data in other_lines(block.data, valid_lines(spec, rule)):
+        if specification.is_valid(data, rule):
+            continue
+        reference = data.decode("utf-8", "surrogateescape")
+        violations = specification.violations(reference, rule)
+        findings.codes[violations[0].component] += 1
+        findings.add(FoundLine(block.first_line + row, block.offset + offset, reference, violations), describe)
+    return findings
 
 
-def _parse_tables(parser: BlockParser, limit: int, stream: Stream) -> "Iterator[Table]":
-    return parser.tables(read_argument_blocks(stream, limit=limit), line=1)
+@cache
+def valid_lines(spec: str, rule: str) -> LineMatcher:
+    """Return what finds the lines that may be invalid."""
+    from urisect.specs import SPECIFICATIONS  # noqa: PLC0415  as above
+
+    usual = ""
+    if spec == SPECIFICATION_NAMES[0] and rule in COMMON_RULES:
+        usual = COMMON_URI + ESCAPED_TEXT
+    return LineMatcher(usual, in_one_line(SPECIFICATIONS[spec].pattern(rule, bytes)), LINE_END)
 
 
-def _as_text(line: Line, violations: "Sequence[Violation]") -> str:
+def _as_text(line: "FoundLine[Violation]") -> list[str]:
     """Write the first violation in one line, and the number of the others."""
-    first, *others = violations
+    first, *others = line.found
     more = f" (and {len(others):,} more)" if others else ""
-    return f"{line.location(first.offset)} {first.component}: {first.message}{more}\n"
+    return [f":{first.offset + 1}: {first.component}: {first.message}{more}\n"]
 
 
-def _as_drawing(line: Line, violations: "Sequence[Violation]") -> str:
+def _as_ndjson(line: "FoundLine[Violation]") -> list[str]:
+    members = [{name: getattr(violation, name) for name in (*VIOLATION_MEMBERS, "message")} for violation in line.found]
+    return [serialize_members({"offset": line.offset, "reference": line.reference, "violations": members})]
+
+
+def _draw(line: Line, violations: "Sequence[Violation]") -> str:
     annotations = (Annotation(found.component, found.message, found.offset, found.length) for found in violations)
     return draw_annotations(line, annotations)
-
-
-def _as_ndjson(line: Line, violations: "Sequence[Violation]") -> str:
-    members = [{name: getattr(violation, name) for name in (*VIOLATION_MEMBERS, "message")} for violation in violations]
-    return serialize_json({**line._asdict(), "violations": members})

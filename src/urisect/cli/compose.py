@@ -6,7 +6,14 @@ from typing import Any
 import click
 
 from urisect.cli.converted_lines import convert_lines
-from urisect.cli.options import combine_options, input_options, limit_option, reject_options, unknown_name
+from urisect.cli.options import (
+    combine_options,
+    input_options,
+    jobs_option,
+    limit_option,
+    reject_options,
+    unknown_name,
+)
 from urisect.composition import compose as compose_uri
 from urisect.reference import Reference, unsplit
 
@@ -16,13 +23,14 @@ PARTS = ("scheme", "userinfo", "host", "port", "path", "query", "fragment")
 
 
 @click.command(short_help="Compose URIs from raw parts in JSON.")
-@combine_options(limit_option, reject_options, input_options)
+@combine_options(jobs_option, limit_option, reject_options, input_options)
 @click.pass_context
 def compose(
     context: click.Context,
     /,
     files: tuple[str, ...],
     *,
+    jobs: int | None,
     limit: int,
     rejects_to: str | None,
     strict_exit: bool,
@@ -49,6 +57,7 @@ def compose(
         files,
         _compose_line,
         outcome="composed",
+        jobs=jobs,
         limit=limit,
         rejects_to=rejects_to,
         strict_exit=strict_exit,

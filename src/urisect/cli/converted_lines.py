@@ -2,14 +2,17 @@
 
 import sys
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from functools import partial
+from typing import NamedTuple
 
-from urisect.cli.files import FileReader, read_lines
+from urisect.bulk import list_lines
+from urisect.cli.list_scan import ListScan, NumberedBlock
 from urisect.cli.log_scan import exit_status, print_counts
 from urisect.cli.messages import format_location, visible
 from urisect.cli.output import Output, open_output
 from urisect.logs import Rejected
+from urisect.logs.input.blocks import line_offsets
 from urisect.logs.output.sinks import serialize_rejects
 from urisect.logs.scan.run import LineCounts
 
@@ -26,6 +29,7 @@ def convert_lines(
     *,
     outcome: str,
     keeps_lines: bool = False,
+    jobs: int | None,
     limit: int,
     rejects_to: str | None,
     strict_exit: bool,
@@ -35,10 +39,12 @@ def convert_lines(
 
     Args:
         files: paths, or arguments as `TextInput`; "-" is standard input, and so is an empty list.
-        convert: takes and returns one line, without its end; a ValueError or a TypeError rejects the line.
+        convert: takes and returns one line, without its end; a ValueError or a TypeError rejects the line. Workers
+            have to be able to import it.
         outcome: the word for what happened to the other lines.
         keeps_lines: whether a line that is rejected or too long leaves an empty line, so that input and output
             correspond line by line. Counts are then printed only if there is such a line.
+        jobs: the number of processes; by default one per core.
         limit: the longest line, in bytes; longer ones are skipped.
         rejects_to: the path of a file for rejected lines.
         strict_exit: whether a rejected line is a failure.
@@ -47,35 +53,69 @@ def convert_lines(
     Returns:
         The exit status.
     """
-    reader = FileReader(files, partial(read_lines, limit=limit), progress=not quiet)
+    make = partial(_convert_block, convert, keeps_lines)
+    scan = ListScan(files, make, limit=limit, jobs=jobs, quiet=quiet)
     counts = LineCounts()
     with ExitStack() as stack:
         output = stack.enter_context(Output())
         rejects = stack.enter_context(open_output("--rejects", rejects_to, files)) if rejects_to else None
-        for file, block in reader:
-            converted: list[bytes] = []
-            rejected: list[Rejected] = []
-            for line, offset, data in block.lines:
-                try:
-                    converted.append(convert(data))
-                except (ValueError, TypeError) as error:
-                    rejected.append(Rejected(line, offset, data))
-                    if keeps_lines:
-                        converted.append(b"")
-                    if not quiet and counts.rejected + len(rejected) <= MAX_REASONS:
-                        print(_format_reason(format_location(file, line), str(error)), file=sys.stderr)
-            if keeps_lines and block.is_too_long:
-                converted.append(b"")
-            output.write(b"".join(line + b"\n" for line in converted))
+        for file, lines_before, block in stack.enter_context(closing(scan.results())):
+            rejected = [reject._replace(line=reject.line + lines_before) for reject in block.rejected]
+            if not quiet:
+                for reject, reason in zip(
+                    rejected[: max(0, MAX_REASONS - counts.rejected)], block.reasons, strict=False
+                ):
+                    print(_format_reason(format_location(file, reject.line), reason), file=sys.stderr)
+            output.write(block.text)
             if rejects and rejected:
                 rejects.write(serialize_rejects(file, rejected))
-            gaps = len(rejected) + block.is_too_long if keeps_lines else 0
             counts = LineCounts(
-                counts.parsed + len(converted) - gaps, counts.rejected + len(rejected), counts.skipped + block.skipped
+                counts.parsed + block.converted, counts.rejected + len(rejected), counts.skipped + block.skipped
             )
+    scan.print_speed()
     if not quiet and not (keeps_lines and counts.parsed == counts.lines):
         print_counts(counts, outcome)
-    return exit_status(counts, complete=reader.complete, strict=strict_exit)
+    return exit_status(counts, complete=scan.complete, strict=strict_exit)
+
+
+class _Converted(NamedTuple):
+    """The lines of a block, converted.
+
+    Attributes:
+        text: the lines.
+        converted: the number of lines that were not rejected.
+        rejected: the rejected lines.
+        reasons: why the first of them were rejected.
+        skipped: the number of lines that were skipped.
+    """
+
+    text: bytes
+    converted: int
+    rejected: list[Rejected]
+    reasons: list[str]
+    skipped: int
+
+
+def _convert_block(convert: Callable[[bytes], bytes], keeps_lines: bool, block: NumberedBlock) -> _Converted:  # noqa: FBT001
+    converted: list[bytes] = []
+    errors: list[tuple[int, bytes, str]] = []
+    for row, line in enumerate(list_lines(block.data)):
+        try:
+            converted.append(convert(line))
+        except (ValueError, TypeError) as error:
+            errors.append((row, line, str(error)))
+            if keeps_lines:
+                converted.append(b"")
+    if keeps_lines and block.is_too_long:
+        converted.append(b"")
+    offsets = list(line_offsets(block.data, block.offset)) if errors else []
+    return _Converted(
+        b"".join([line + b"\n" for line in converted]),
+        block.parsed - len(errors),
+        [Rejected(block.first_line + row, offsets[row], line) for row, line, _ in errors],
+        [reason for _, _, reason in errors[:MAX_REASONS]],
+        len(block.skipped),
+    )
 
 
 def _format_reason(location: str, reason: str) -> str:

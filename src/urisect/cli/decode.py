@@ -43,7 +43,8 @@ def decode(
         kept += count
         return decode_text(text)
 
-    status = transform_texts(texts, decode_text if decodes_line_ends else transform, limit=limit, quiet=quiet)
+    chosen = decode_text if decodes_line_ends else transform
+    status = transform_texts(texts, chosen, chosen, limit=limit, quiet=quiet)  # no escape is on two lines
     if kept and not quiet:
         print(f"kept {kept} escaped line end{'s' * (kept > 1)} (%0A, %0D); --all decodes them", file=sys.stderr)
     context.exit(status)

@@ -2,13 +2,14 @@
 
 import sys
 from functools import partial
+from time import monotonic
 
 import click
 
-from urisect import crawl
 from urisect.bulk import list_lines
 from urisect.cli.files import FileReader, read_argument_blocks
-from urisect.cli.messages import format_counts
+from urisect.cli.key import make_keys
+from urisect.cli.messages import format_counts, print_speed
 from urisect.cli.options import combine_options, limit_option, reference_input_options
 from urisect.cli.output import Output
 from urisect.cli.profiles import profile_option
@@ -43,18 +44,22 @@ def dedupe(context: click.Context, /, files: tuple[str, ...], *, profile: str, l
     except ModuleNotFoundError as error:
         raise click.ClickException(f"dedupe needs {error.name}, which this Python was built without.") from None
 
-    key = partial(crawl.key, profile=crawl.PROFILES[profile])
+    keys = make_keys(profile)
+    began = monotonic()
     reader = FileReader(files, partial(read_argument_blocks, limit=limit), progress=not quiet)
-    read = kept = skipped = 0
+    read = kept = skipped = size = 0
     with Output() as output, SeenKeys() as seen:
         for _, block in reader:
             lines = list_lines(block.data)
-            new = [line for line in lines if seen.add(key(line))]
+            keys_of_lines = keys(block.data).split(b"\n")
+            new = [line for line, key in zip(lines, keys_of_lines, strict=False) if seen.add(key)]
             output.write(b"\n".join((*new, b"")) if new else b"")
             too_long = int(block.reason == "too long")
             read += len(lines) + too_long
             kept += len(new)
             skipped += too_long
+            size += len(block.data)
     if not quiet:
+        print_speed(read, size, monotonic() - began)
         print(format_counts({"read": read, "kept": kept, "dropped": read - kept - skipped}, skipped), file=sys.stderr)
     context.exit(int(0 < read == skipped) if reader.complete else 2)

@@ -64,4 +64,8 @@ def encode(context: click.Context, /, texts: tuple[str, ...], *, component: str,
         return encoded
 
     chosen = transform_reserved if component == "any" else transform
-    context.exit(transform_texts(texts, chosen, limit=limit, quiet=quiet))
+
+    def transform_block(lines: bytes) -> bytes:
+        return chosen(lines).replace(b"%0A", b"\n")  # of the text, only line ends become "%0A": its "%" are escaped
+
+    context.exit(transform_texts(texts, chosen, transform_block, limit=limit, quiet=quiet))

@@ -5,15 +5,11 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from functools import partial
-from itertools import count
 from json import JSONEncoder
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from urisect.bulk import list_lines
-from urisect.cli.messages import format_counts, format_location, print_file_error, print_waiting
-from urisect.cli.output import Output
-from urisect.logs.input.blocks import Block, line_offsets, read_blocks
+from urisect.cli.messages import format_location, print_file_error, print_waiting
+from urisect.logs.input.blocks import Block, read_blocks
 from urisect.logs.input.decompression import decompressed
 from urisect.logs.input.files import STDIN, TextInput
 from urisect.text_types import Stream
@@ -21,11 +17,8 @@ from urisect.text_types import Stream
 __all__ = [
     "FileReader",
     "Line",
-    "LineBlock",
     "read_argument_blocks",
-    "read_lines",
     "serialize_json",
-    "transform_lines",
 ]
 
 Item = TypeVar("Item")
@@ -119,68 +112,6 @@ class Line(NamedTuple):
     def location(self, start: int) -> str:
         """Write the location of a character of the line, counted from 0."""
         return format_location(self.file, self.line, start + 1)
-
-
-class LineBlock(NamedTuple):
-    """Numbered lines of a stream, or one line that was skipped.
-
-    Attributes:
-        lines: the number (from 1), the offset in bytes, and the text of each line.
-        skipped: how many lines were skipped: 1 if there are no lines, else 0.
-        is_too_long: whether that line is longer than the limit.
-    """
-
-    lines: Iterator[tuple[int, int, bytes]]
-    skipped: int
-    is_too_long: bool = False
-
-
-def read_lines(stream: Stream, *, limit: int) -> Iterator[LineBlock]:
-    r"""Read a stream in blocks of numbered lines.
-
-    Args:
-        stream: read to its end.
-        limit: the longest line, in bytes; longer ones are skipped.
-
-    >>> [(list(block.lines), block.skipped) for block in read_lines(io.BytesIO(b"a\r\nlong\nb\n"), limit=2)]
-    [([(1, 0, b'a')], 0), ([], 1), ([(3, 8, b'b')], 0)]
-    """
-    number = 1
-    for block in read_argument_blocks(stream, limit=limit):
-        texts = list_lines(block.data)
-        skipped = int(block.reason != "")
-        offsets = line_offsets(block.data, block.offset)
-        lines = zip(count(number), offsets, texts, strict=False)  # the others are longer
-        yield LineBlock(lines, skipped, block.reason == "too long")
-        number += len(texts) + skipped
-
-
-def transform_lines(files: Sequence[str], transform: Callable[[bytes], bytes], *, limit: int, quiet: bool) -> int:
-    """Write each line of files, transformed, to standard output.
-
-    A line that is too long leaves an empty line, so that input and output correspond line by line.
-
-    Args:
-        files: paths, or arguments as `TextInput`; "-" is standard input, and so is an empty list.
-        transform: takes and returns one line, without its end.
-        limit: the longest line, in bytes; longer ones are skipped.
-        quiet: whether to print no progress and no summary.
-
-    Returns:
-        The exit status: 2 if a file could not be read, 1 if all lines were skipped, else 0.
-    """
-    reader = FileReader(files, partial(read_argument_blocks, limit=limit), progress=not quiet)
-    read = skipped = 0
-    with Output() as output:
-        for _, block in reader:
-            too_long = int(block.reason == "too long")
-            transformed = [transform(line) for line in list_lines(block.data)] + [b""] * too_long
-            output.write(b"\n".join((*transformed, b"")) if transformed else b"")
-            read += len(transformed)
-            skipped += too_long
-    if skipped and not quiet:
-        print(format_counts({"read": read}, skipped), file=sys.stderr)
-    return int(0 < read == skipped) if reader.complete else 2
 
 
 _encode = JSONEncoder(separators=(",", ":")).encode

@@ -2,44 +2,115 @@
 
 import os
 import re
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property, partial
+from itertools import chain, repeat
+from operator import attrgetter
 
 import click
 
-from urisect.cli.files import transform_lines
-from urisect.cli.options import combine_options, form_option, limit_option, reference_input_options, unknown_name
+from urisect.bulk import Columns, list_lines, split_lines
+from urisect.cli.line_transforms import transform_lines
+from urisect.cli.options import (
+    combine_options,
+    form_option,
+    jobs_option,
+    limit_option,
+    reference_input_options,
+    unknown_name,
+)
 from urisect.cli.texts import keep_line_ends
-from urisect.reference import Reference, split
+from urisect.reference import split, split_authority
 
 __all__ = ["FIELDS", "compile_template", "get"]
 
-# Returns a field of a line and its components; None if it is undefined.
-Field = Callable[[bytes, Reference[bytes]], bytes | None]
+Column = Sequence[bytes | None]
 
 
-def _user(_: bytes, components: Reference[bytes]) -> bytes | None:
-    userinfo = components.userinfo
-    return None if userinfo is None else userinfo.partition(b":")[0]
+class Lines:
+    r"""Lines, and the columns of their components, which are built on demand.
+
+    >>> Lines(b"http://fred@example.com/\n").userinfos
+    [b'fred']
+    """
+
+    def __init__(self, block: bytes) -> None:
+        """Take the lines.
+
+        Args:
+            block: whole lines.
+        """
+        self._block = block
+
+    @cached_property
+    def texts(self) -> list[bytes]:
+        """The lines without their ends."""
+        return list_lines(self._block)
+
+    @cached_property
+    def components(self) -> Columns[bytes]:
+        """The components of the lines."""
+        return split_lines(self._block)
+
+    @cached_property
+    def userinfos(self) -> Column:
+        """The userinfos of the authorities."""
+        return [parts[0] for parts in self._authority_parts]
+
+    @cached_property
+    def hosts(self) -> Column:
+        """The hosts of the authorities."""
+        return [parts[1] for parts in self._authority_parts]
+
+    @cached_property
+    def ports(self) -> Column:
+        """The ports of the authorities."""
+        return [parts[2] for parts in self._authority_parts]
+
+    @cached_property
+    def _authority_parts(self) -> list[tuple[bytes | None, bytes | None, bytes | None]]:
+        """The sub-components of each authority."""
+        authorities = self.components.authority
+        parts = {each: _split_authority(each) for each in set(authorities)}
+        return [parts[each] for each in authorities]
 
 
-def _password(_: bytes, components: Reference[bytes]) -> bytes | None:
-    userinfo = components.userinfo
-    return None if userinfo is None or b":" not in userinfo else userinfo.partition(b":")[2]
+def _split_authority(authority: bytes | None) -> tuple[bytes | None, bytes | None, bytes | None]:
+    if authority is None:
+        return None, None, None
+    if b"@" in authority or b"[" in authority:
+        return split_authority(authority)
+    host, colon, port = authority.partition(b":")  # a third of the time
+    return None, host, port if colon else None
+
+
+# Returns a field of lines, with None where it is undefined. Workers have to be able to import it.
+Field = Callable[[Lines], Column]
+
+
+def _users(lines: Lines) -> Column:
+    return [None if userinfo is None else userinfo.partition(b":")[0] for userinfo in lines.userinfos]
+
+
+def _passwords(lines: Lines) -> Column:
+    return [
+        None if userinfo is None or b":" not in userinfo else userinfo.partition(b":")[2]
+        for userinfo in lines.userinfos
+    ]
 
 
 FIELDS: dict[str, Field] = {
-    "scheme": lambda _, components: components.scheme,
-    "authority": lambda _, components: components.authority,
-    "userinfo": lambda _, components: components.userinfo,
-    "user": _user,
-    "password": _password,
-    "host": lambda _, components: components.host,
-    "port": lambda _, components: components.port,
-    "path": lambda _, components: components.path,
-    "query": lambda _, components: components.query,
-    "fragment": lambda _, components: components.fragment,
-    "reference": lambda line, _: line,
+    "scheme": attrgetter("components.scheme"),
+    "authority": attrgetter("components.authority"),
+    "userinfo": attrgetter("userinfos"),
+    "user": _users,
+    "password": _passwords,
+    "host": attrgetter("hosts"),
+    "port": attrgetter("ports"),
+    "path": attrgetter("components.path"),
+    "query": attrgetter("components.query"),
+    "fragment": attrgetter("components.fragment"),
+    "reference": attrgetter("texts"),
 }
 PARAMETER_FIELDS = ("query", "query-all")
 
@@ -52,6 +123,7 @@ ESCAPES = {"t": b"\t", "n": b"\n", "r": b"\r", "\\": b"\\"}
     click.argument("template"),
     click.option("--null", default="", metavar="TEXT", help="Text for undefined fields."),
     form_option,
+    jobs_option,
     limit_option,
     reference_input_options,
 )
@@ -64,6 +136,7 @@ def get(
     *,
     null: str,
     form: bool,
+    jobs: int | None,
     limit: int,
     quiet: bool,
 ) -> None:
@@ -83,15 +156,22 @@ def get(
       urisect get '{host}' 'http://example.com/a?page=2'
       urisect get '{host}\\t{query:page}' urls.txt
     """  # noqa: D301  click prints a paragraph that begins with a backspace as it is
-    fields = compile_template(template, form=form)
-    undefined = os.fsencode(null)
+    transform = partial(_fill_template, compile_template(template, form=form), os.fsencode(null))
+    context.exit(transform_lines(files, transform, limit=limit, jobs=jobs, quiet=quiet))
 
-    def transform(line: bytes) -> bytes:
-        components = split(line)
-        values = (field(line, components) if callable(field) else field for field in fields)
-        return b"".join(undefined if value is None else value for value in values)
 
-    context.exit(transform_lines(files, transform, limit=limit, quiet=quiet))
+def _fill_template(parts: Sequence[bytes | Field], undefined: bytes, block: bytes) -> bytes:
+    """Fill in a template for each line of a block."""
+    lines = Lines(block)
+    columns: list[Iterable[bytes]] = []
+    for part in parts:
+        if callable(part):
+            column = part(lines)
+            columns.append([undefined if value is None else value for value in column])
+        else:
+            columns.append(repeat(part))
+    columns.append(repeat(b"\n"))
+    return b"".join(chain.from_iterable(zip(*columns, strict=False)))  # at least one is no repetition
 
 
 def compile_template(template: str, *, form: bool) -> Sequence[bytes | Field]:
@@ -142,15 +222,22 @@ def _find_field(name: str, *, form: bool) -> Field:
     return partial(find, os.fsencode(parameter), form)
 
 
-def _first_value(name: bytes, form: bool, line: bytes, _: Reference[bytes]) -> bytes | None:  # noqa: FBT001
+def _first_value(name: bytes, form: bool, lines: Lines) -> Column:  # noqa: FBT001
     from urisect.query import get as get_value  # noqa: PLC0415  few templates need it
 
-    return get_value(keep_line_ends(line)[0], name, form=form)
+    # A line without the name cannot have the parameter, unless the name is escaped.
+    return [
+        get_value(keep_line_ends(line)[0], name, form=form) if name in line or b"%" in line or b"+" in line else None
+        for line in lines.texts
+    ]
 
 
-def _all_values(name: bytes, form: bool, line: bytes, _: Reference[bytes]) -> bytes | None:  # noqa: FBT001
+def _all_values(name: bytes, form: bool, lines: Lines) -> Column:  # noqa: FBT001
     from urisect.query import parse  # noqa: PLC0415  few templates need it
 
-    pairs = parse(split(keep_line_ends(line)[0]).query, form=form)
+    return [_join_values(parse(split(keep_line_ends(line)[0]).query, form=form), name) for line in lines.texts]
+
+
+def _join_values(pairs: Iterable[tuple[bytes, bytes | None]], name: bytes) -> bytes | None:
     values = [value for each, value in pairs if each == name and value is not None]
     return b" ".join(values) if values else None

@@ -1,17 +1,29 @@
 """`urisect hazards`: show what makes references hazardous, one reference per line."""
 
 import sys
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
 import click
 
 from urisect.cli.annotations import Annotation, draw_annotations
-from urisect.cli.files import FileReader, Line, read_lines, serialize_json
+from urisect.cli.files import Line
+from urisect.cli.findings import (
+    LINE_END,
+    BlockFindings,
+    FoundLine,
+    every_line,
+    has_long_line,
+    other_lines,
+    serialize_members,
+    write_findings,
+)
+from urisect.cli.line_transforms import LineMatcher
+from urisect.cli.list_scan import ListScan, NumberedBlock
 from urisect.cli.messages import format_counts
 from urisect.cli.options import (
     combine_options,
+    jobs_option,
     limit_option,
     reference_input_options,
     text_or_ndjson_option,
@@ -20,8 +32,13 @@ from urisect.cli.options import (
 from urisect.cli.output import findings_output
 from urisect.security import CODES, Hazard
 from urisect.security import hazards as find_hazards
+from urisect.security.codes import MAX_BYTES
+from urisect.security.ordinary import ORDINARY
 
 __all__ = ["hazards"]
+
+# Lines that have no hazards, unless they are too long.
+ORDINARY_LINES = LineMatcher(ORDINARY, line_end=LINE_END)
 
 
 def _parse_codes(_context: click.Context, _parameter: click.Parameter, text: str | None) -> frozenset[str] | None:
@@ -40,6 +57,7 @@ def _parse_codes(_context: click.Context, _parameter: click.Parameter, text: str
     click.option("--only", metavar="CODE,...", callback=_parse_codes, help="Show only these hazards."),
     click.option("--ignore", metavar="CODE,...", callback=_parse_codes, help="Do not show these hazards."),
     text_or_ndjson_option("Output format."),
+    jobs_option,
     limit_option,
     reference_input_options,
 )
@@ -52,6 +70,7 @@ def hazards(
     only: frozenset[str] | None,
     ignore: frozenset[str] | None,
     to: str,
+    jobs: int | None,
     limit: int,
     quiet: bool,
 ) -> None:
@@ -68,43 +87,49 @@ def hazards(
     The exit status is 0 if no hazard is found, 1 if one is, and 2 if a file could not be read. It is also 1 if a line
     was skipped because of --limit, or if the reader of a pipe closed it early, as head does.
     """
-    reader = FileReader(files, partial(read_lines, limit=limit), progress=not quiet)
-    read = hazardous = skipped = 0
-    codes: Counter[str] = Counter()
     with findings_output() as output:
-        is_drawn = to == "text" and output.is_terminal
-        describe = _as_ndjson if to == "ndjson" else _as_drawing if is_drawn else _as_text
-        for file, block in reader:
-            descriptions: list[str] = []
-            read += block.skipped
-            skipped += block.skipped
-            for line, offset, data in block.lines:
-                read += 1
-                reference = data.decode("utf-8", "surrogateescape")
-                found = find_hazards(reference)
-                if only is not None:
-                    found = tuple(hazard for hazard in found if hazard.code in only)
-                if ignore is not None:
-                    found = tuple(hazard for hazard in found if hazard.code not in ignore)
-                if found:
-                    hazardous += 1
-                    codes.update(hazard.code for hazard in found)
-                    descriptions.append(describe(Line(file, line, offset, reference), found))
-            output.write("".join(descriptions).encode("utf-8", "surrogateescape"), styled=is_drawn)
+        draw = _draw if to == "text" and output.is_terminal else None
+        describe = None if draw else _as_ndjson if to == "ndjson" else _as_text
+        find = partial(_find_hazards, only, ignore, describe)
+        scan = ListScan(files, find, limit=limit, jobs=1 if draw else jobs, quiet=quiet)
+        hazardous, codes = write_findings(scan, output, to=to, draw=draw)
     if not quiet:
-        print(format_counts({"read": read, "with hazards": hazardous}, skipped, codes), file=sys.stderr)
-    context.exit(int(hazardous + skipped > 0) if reader.complete else 2)
+        scan.print_speed()
+        print(format_counts({"read": scan.lines, "with hazards": hazardous}, scan.skipped, codes), file=sys.stderr)
+    context.exit(int(hazardous + scan.skipped > 0) if scan.complete else 2)
 
 
-def _as_text(line: Line, found: Sequence[Hazard]) -> str:
+def _find_hazards(
+    only: frozenset[str] | None,
+    ignore: frozenset[str] | None,
+    describe: Callable[[FoundLine[Hazard]], list[str]] | None,
+    block: NumberedBlock,
+) -> BlockFindings:
+    findings = BlockFindings()
+    lines = every_line(block.data) if has_long_line(block.data, MAX_BYTES) else other_lines(block.data, ORDINARY_LINES)
+    for row, offset, data in lines:
+        reference = data.decode("utf-8", "surrogateescape")
+        found = find_hazards(reference)
+        if only is not None:
+            found = tuple(hazard for hazard in found if hazard.code in only)
+        if ignore is not None:
+            found = tuple(hazard for hazard in found if hazard.code not in ignore)
+        if found:
+            findings.codes.update(hazard.code for hazard in found)
+            findings.add(FoundLine(block.first_line + row, block.offset + offset, reference, found), describe)
+    return findings
+
+
+def _as_text(line: FoundLine[Hazard]) -> list[str]:
     """Write each hazard in one line."""
-    return "".join(f"{line.location(hazard.start)} {hazard.code}: {hazard.message}\n" for hazard in found)
+    return [f":{hazard.start + 1}: {hazard.code}: {hazard.message}\n" for hazard in line.found]
 
 
-def _as_drawing(line: Line, found: Sequence[Hazard]) -> str:
+def _as_ndjson(line: FoundLine[Hazard]) -> list[str]:
+    found = [hazard._asdict() for hazard in line.found]
+    return [serialize_members({"offset": line.offset, "reference": line.reference, "hazards": found})]
+
+
+def _draw(line: Line, found: Sequence[Hazard]) -> str:
     annotations = (Annotation(hazard.code, hazard.message, hazard.start, hazard.end - hazard.start) for hazard in found)
     return draw_annotations(line, annotations)
-
-
-def _as_ndjson(line: Line, found: Sequence[Hazard]) -> str:
-    return serialize_json({**line._asdict(), "hazards": [hazard._asdict() for hazard in found]})

@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from urisect.cli.messages import file_name, format_counts, print_error, print_file_error, print_waiting, visible
+from urisect.cli.messages import (
+    file_name,
+    format_counts,
+    format_speed,
+    print_error,
+    print_file_error,
+    print_speed,
+    print_waiting,
+    visible,
+)
 from urisect.logs.input.files import STDIN, expand_paths
 from urisect.logs.input.locations import shown_name
 from urisect.logs.scan.run import LineCounts, ScanRun
@@ -116,6 +125,10 @@ class LogScan(ScanRun[T]):
         if self.faults:
             print(f"{self.faults} of {self._total} files could not be read completely", file=sys.stderr)
 
+    def print_list_speed(self) -> None:
+        """Print how fast a list was read, if standard error is a terminal and the list is long enough to tell."""
+        print_speed(self.counts.lines, self.size, monotonic() - self._began)
+
     def _show_progress(self) -> AbstractContextManager[Any]:
         if not self._shows_progress:
             return nullcontext()
@@ -187,23 +200,6 @@ def print_counts(counts: LineCounts, parsed: str = "parsed", selected: int | Non
     numbers = {"read": counts.lines, parsed: counts.parsed, "rejected": counts.rejected}
     suffix = "" if selected is None else f"; selected {selected}"
     print(f"{format_counts(numbers, counts.skipped)}{suffix}", file=sys.stderr)
-
-
-def format_speed(size: int, seconds: float) -> str:
-    """Write how long it took to parse lines.
-
-    Args:
-        size: the length of the lines, in bytes.
-        seconds: the time.
-
-    >>> format_speed(1_160_000, 0.04), format_speed(5_000_000_000, 75)
-    ('parsed 1.16 MB in 0.04 s (29 MB/s)', 'parsed 5 GB in 1 min 15 s (66.7 MB/s)')
-    """
-    from urisect.logs.report.formatting import format_bytes  # noqa: PLC0415  not for every command
-
-    minutes, rest = divmod(round(seconds), 60)
-    time = f"{minutes} min {rest} s" if minutes else f"{seconds:.{2 if seconds < 10 else 0}f} s"  # noqa: PLR2004
-    return f"parsed {format_bytes(size)} in {time} ({format_bytes(size / max(seconds, 0.001))}/s)"
 
 
 def exit_status(counts: LineCounts, *, complete: bool, strict: bool = False) -> int:

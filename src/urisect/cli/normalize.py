@@ -1,14 +1,16 @@
 """`urisect normalize`: normalize references, one per line."""
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
 
-from urisect.cli.files import transform_lines
+from urisect.cli.line_transforms import COMMON_URI, EachLine, transform_lines
 from urisect.cli.options import (
     SPECIFICATION_NAMES,
     Choice,
     combine_options,
+    jobs_option,
     limit_option,
     reference_input_options,
     specification_option,
@@ -32,12 +34,21 @@ __all__ = ["normalize"]
         help="How much to normalize.",
     ),
     specification_option("The specification to normalize by."),
+    jobs_option,
     limit_option,
     reference_input_options,
 )
 @click.pass_context
 def normalize(
-    context: click.Context, /, files: tuple[str, ...], *, level: Level, spec: str, limit: int, quiet: bool
+    context: click.Context,
+    /,
+    files: tuple[str, ...],
+    *,
+    level: Level,
+    spec: str,
+    jobs: int | None,
+    limit: int,
+    quiet: bool,
 ) -> None:
     """Normalize references, one per line.
 
@@ -54,11 +65,12 @@ def normalize(
               path if the scheme has an authority.
     """  # noqa: D301  click prints a paragraph that begins with a backspace as it is
     specification = _load_specification(spec)
-
-    def transform(line: bytes) -> bytes:
-        return normalize_reference(line, level=level, spec=specification)
-
-    context.exit(transform_lines(files, transform, limit=limit, quiet=quiet))
+    transform = EachLine(
+        partial(normalize_reference, level=level, spec=specification),
+        usual=r"[^\n]*+" if level == "string" else rf"{COMMON_URI}[^%\n]*+",
+        has_no_dot_segments=level != "string",
+    )
+    context.exit(transform_lines(files, transform, limit=limit, jobs=jobs, quiet=quiet))
 
 
 def _load_specification(spec: str) -> "Specification | None":

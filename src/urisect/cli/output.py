@@ -35,10 +35,10 @@ class Output(OutputFile):
         """Write bytes, made visible if this is a terminal.
 
         Args:
-            data: what to write.
+            data: what to write, bytes or a buffer.
             styled: whether it contains intended control characters, such as colours, and is visible already.
         """
-        super().write(visible(data).encode() if self.is_terminal and not styled else data)
+        super().write(visible(bytes(data)).encode() if self.is_terminal and not styled else data)
 
 
 @contextmanager

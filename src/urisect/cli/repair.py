@@ -2,17 +2,19 @@
 
 import click
 
-from urisect.cli.files import transform_lines
-from urisect.cli.options import combine_options, limit_option, reference_input_options
+from urisect.cli.line_transforms import COMMON_URI, ESCAPED_TEXT, EachLine, transform_lines
+from urisect.cli.options import combine_options, jobs_option, limit_option, reference_input_options
 from urisect.percent import repair as repair_reference
 
-__all__ = ["repair"]
+__all__ = ["TRANSFORM", "repair"]
+
+TRANSFORM = EachLine(repair_reference, usual=COMMON_URI + ESCAPED_TEXT)
 
 
 @click.command(short_help="Escape what is invalid in references.")
-@combine_options(limit_option, reference_input_options)
+@combine_options(jobs_option, limit_option, reference_input_options)
 @click.pass_context
-def repair(context: click.Context, /, files: tuple[str, ...], *, limit: int, quiet: bool) -> None:
+def repair(context: click.Context, /, files: tuple[str, ...], *, jobs: int | None, limit: int, quiet: bool) -> None:
     """Make any text a valid reference, one per line: escape what is invalid in its place.
 
     Every line gives a line, in order; a line over the limit gives an empty line. A character that its component does
@@ -24,4 +26,4 @@ def repair(context: click.Context, /, files: tuple[str, ...], *, limit: int, qui
     Examples:
       urisect repair 'http://example.com/50% of café'
     """  # noqa: D301  click prints a paragraph that begins with a backspace as it is
-    context.exit(transform_lines(files, repair_reference, limit=limit, quiet=quiet))
+    context.exit(transform_lines(files, TRANSFORM, limit=limit, jobs=jobs, quiet=quiet))

@@ -5,11 +5,14 @@ from functools import partial
 
 import click
 
-from urisect.cli.files import transform_lines
-from urisect.cli.options import combine_options, limit_option, reference_input_options
+from urisect.cli.line_transforms import EachLine, transform_lines
+from urisect.cli.options import combine_options, jobs_option, limit_option, reference_input_options
 from urisect.resolution import Base
 
 __all__ = ["resolve"]
+
+# Without "/.", it is its own target.
+URI_WITH_AUTHORITY = r"[a-z][a-z0-9+.-]*+://[^\n]*+"
 
 
 def _parse_base(_context: click.Context, _parameter: click.Parameter, text: str) -> Base[bytes]:
@@ -27,6 +30,7 @@ def _parse_base(_context: click.Context, _parameter: click.Parameter, text: str)
     click.argument("base", callback=_parse_base),
     click.option("--relativize", is_flag=True, help="Do the inverse: read targets, write references."),
     click.option("--loophole", is_flag=True, help="Ignore the scheme of a reference if it equals that of BASE."),
+    jobs_option,
     limit_option,
     reference_input_options,
 )
@@ -39,6 +43,7 @@ def resolve(
     *,
     relativize: bool,
     loophole: bool,
+    jobs: int | None,
     limit: int,
     quiet: bool,
 ) -> None:
@@ -55,5 +60,10 @@ def resolve(
     """
     if relativize and loophole:
         raise click.UsageError("--loophole and --relativize exclude each other: --loophole is for resolving.")
-    transform = base.relativize if relativize else partial(base.resolve, strict=False) if loophole else base.resolve
-    context.exit(transform_lines(files, transform, limit=limit, quiet=quiet))
+    if relativize:
+        transform = EachLine(base.relativize)
+    elif loophole:
+        transform = EachLine(partial(base.resolve, strict=False))
+    else:
+        transform = EachLine(base.resolve, usual=URI_WITH_AUTHORITY, has_no_dot_segments=True)
+    context.exit(transform_lines(files, transform, limit=limit, jobs=jobs, quiet=quiet))

@@ -188,8 +188,9 @@ class RowTable(OutputFile):
         """Draw rows, or keep the first ones until there are enough to compute the widths.
 
         Args:
-            data: whole lines of TSV.
+            data: whole lines of TSV, as bytes or a buffer.
         """
+        data = bytes(data)
         if self._columns:
             self._draw_rows(data)
             return

@@ -9,6 +9,7 @@ from urisect.cli.converted_lines import convert_lines
 from urisect.cli.options import (
     combine_options,
     form_option,
+    jobs_option,
     limit_option,
     reference_input_options,
     reject_options,
@@ -76,6 +77,7 @@ def _parse_parameters(
     ),
     click.option("--sort-query", is_flag=True, help="Sort the parameters by name."),
     form_option,
+    jobs_option,
     limit_option,
     reject_options,
     reference_input_options,
@@ -91,6 +93,7 @@ def set(
     parameters: list[tuple[bytes, bytes | None]],
     sort_query: bool,
     form: bool,
+    jobs: int | None,
     limit: int,
     rejects_to: str | None,
     strict_exit: bool,
@@ -126,27 +129,48 @@ def set(
     values: dict[bytes, list[bytes | None]] = {}
     for name, value in parameters:
         values.setdefault(name, []).append(value)
-
-    def change(line: bytes) -> bytes:
-        from urisect import query  # noqa: PLC0415  slow to import; `--help` does not need it
-
-        if changes:
-            line = _replace(line, changes)
-        line = query.remove(line, *removed, form=form)
-        line = query.set(line, values, form=form) if values else line
-        return query.sort(line, form=form) if sort_query else line
-
     status = convert_lines(
         files,
-        change,
+        _Changes(changes, removed, values, is_sorted=sort_query, form=form),
         outcome="changed",
         keeps_lines=True,
+        jobs=jobs,
         limit=limit,
         rejects_to=rejects_to,
         strict_exit=strict_exit,
         quiet=quiet,
     )
     context.exit(status)
+
+
+class _Changes:
+    """Changes a line; an object, since workers cannot import a function inside of another."""
+
+    def __init__(
+        self,
+        components: dict[str, Any],
+        removed: list[bytes],
+        values: dict[bytes, list[bytes | None]],
+        *,
+        is_sorted: bool,
+        form: bool,
+    ) -> None:
+        self._components = components
+        self._removed = removed
+        self._values = values
+        self._is_sorted = is_sorted
+        self._form = form
+
+    def __call__(self, line: bytes) -> bytes:
+        from urisect import query  # noqa: PLC0415  slow to import; `--help` does not need it
+
+        if self._components:
+            line = _replace(line, self._components)
+        if self._removed:
+            line = query.remove(line, *self._removed, form=self._form)
+        if self._values:
+            line = query.set(line, self._values, form=self._form)
+        return query.sort(line, form=self._form) if self._is_sorted else line
 
 
 def _replace(line: bytes, changes: dict[str, Any]) -> bytes:

@@ -77,4 +77,6 @@ def split(
     scan, selected = convert_files(files or (STDIN,), format, rejects_to=rejects_to, quiet=quiet, **options)
     if not quiet and (is_strict or selected is not None or scan.counts.too_long):
         scan.print_counts(selected)
+    elif not quiet:
+        scan.print_list_speed()
     context.exit(exit_status(scan.counts, complete=not scan.faults, strict=strict_exit))

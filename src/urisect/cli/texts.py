@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import click
 
-from urisect.cli.files import transform_lines
+from urisect.cli.line_transforms import end_lines, transform_lines
 from urisect.cli.options import combine_options, limit_option, quiet_option
 from urisect.cli.output import Output
 from urisect.logs.input.files import STDIN
@@ -16,12 +16,20 @@ __all__ = ["keep_line_ends", "text_options", "transform_texts"]
 text_options = combine_options(click.argument("texts", nargs=-1, metavar="[TEXT]..."), limit_option, quiet_option)
 
 
-def transform_texts(texts: Sequence[str], transform: Callable[[bytes], bytes], *, limit: int, quiet: bool) -> int:
+def transform_texts(
+    texts: Sequence[str],
+    transform: Callable[[bytes], bytes],
+    transform_block: Callable[[bytes], bytes],
+    *,
+    limit: int,
+    quiet: bool,
+) -> int:
     """Write each argument, transformed, to standard output on a line of its own.
 
     Args:
         texts: the arguments; without one, or for a single "-", each line of standard input is a text.
         transform: takes and returns one text.
+        transform_block: does the same to each of several lines, and keeps their ends.
         limit: the longest line of standard input, in bytes; longer ones are skipped.
         quiet: whether to print no summary.
 
@@ -29,7 +37,7 @@ def transform_texts(texts: Sequence[str], transform: Callable[[bytes], bytes], *
         The exit status.
     """
     if texts in ((), (STDIN,)):
-        return transform_lines((STDIN,), transform, limit=limit, quiet=quiet)
+        return transform_lines((STDIN,), lambda block: transform_block(end_lines(block)), limit=limit, quiet=quiet)
     with Output() as output:
         output.write(b"".join(transform(os.fsencode(text)) + b"\n" for text in texts))
     return 0
