@@ -98,8 +98,8 @@ bench: .venv/bench
 	$(BIN)/python -m benchmarks.report build/run1.json build/run2.json build/run3.json
 	$(BIN)/python -m benchmarks.guard $(BENCH)
 
-## volume: measure programs on a large log; takes half an hour or more, and writes docs/volume.md.
-## VOLUME="--log access.log --size 300000000" measures on your own log.
+## volume: measure programs on two logs of 1 GB, and urisect on one of 10 GB; takes an hour and 20 GB of disk, and writes
+## docs/volume.md. VOLUME="--log access.log --size 300000000 --minutes 10" measures on your own log, and for a shorter time.
 volume: .venv/bench
 	$(BIN)/python -m benchmarks.volume $(VOLUME)
 

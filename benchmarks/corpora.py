@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import NamedTuple
 from zlib import crc32
 
-__all__ = ["PAGE", "access_log", "crawl", "hostile", "main", "references", "variants"]
+__all__ = ["PAGE", "WORDS", "access_log", "crawl", "hostile", "main", "references", "variants"]
 
 SEED = 1996  # the year of the first specification
 SITE = "https://www.example.com"  # the site of the pages and of the log

@@ -11,10 +11,11 @@ from operator import attrgetter
 from time import perf_counter
 from typing import Any, NamedTuple
 
-__all__ = ["EXCEEDED", "NOISE", "PASSES", "ROUNDS", "Prepare", "Result", "Row", "Side", "judge", "timed"]
+__all__ = ["EXCEEDED", "NOISE", "PASSES", "ROUNDS", "Prepare", "Result", "Row", "Side", "judge", "measure", "timed"]
 
 PASSES = 10  # over all rows
-ROUNDS = 8  # of a row in each pass
+ROUNDS = 8  # of a row in each pass, at most
+SECONDS = 0.3  # of a row in each pass, after which no further round begins
 ATTEMPTS = 3  # at a row that fails
 NOISE = 1.1  # by which a figure may exceed its limit
 EXCEEDED = "EXCEEDED"
@@ -87,6 +88,8 @@ def judge(rows: Sequence[Row], passes: int = PASSES, rounds: int = ROUNDS) -> li
 def measure(rows: Sequence[Row], passes: int, rounds: int) -> list[Result]:
     """Measure all rows.
 
+    A slow row gets fewer rounds, but at least one in each pass.
+
     The garbage collector runs as in any program, since keeping objects has its cost. Objects that all the peers loaded
     are frozen: a program that uses one of them does not have them.
     """
@@ -96,8 +99,11 @@ def measure(rows: Sequence[Row], passes: int, rounds: int) -> list[Result]:
     gc.collect()
     for _ in range(passes):
         for sides, times in zip(prepared, shortest, strict=True):
+            end = perf_counter() + SECONDS
             for _ in range(rounds):
                 times[:] = [min(time, side()) for time, side in zip(times, sides, strict=True)]
+                if perf_counter() > end:
+                    break
     gc.unfreeze()
     return [Result(row, _figure(times)) for row, times in zip(rows, shortest, strict=True)]
 

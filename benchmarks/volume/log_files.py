@@ -1,25 +1,30 @@
 """The logs that are measured on: of any size, plain and compressed."""
 
 import gzip
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
 from itertools import repeat
 from pathlib import Path
 from typing import NamedTuple
 
-__all__ = ["MB", "Log", "repeat_log", "whole_lines", "write_log"]
+__all__ = ["GB", "MB", "Log", "repeated", "whole_lines", "write_log"]
 
 MB = 10**6
+GB = 10**9
 
 
 class Log(NamedTuple):
     """A log in two files, plain and compressed.
 
     Attributes:
+        name: what it is called on the page.
         plain: the path of the plain file.
         compressed: the path of the same log, compressed with gzip.
         size: the size of the plain file, in bytes.
         lines: the number of lines.
     """
 
+    name: str
     plain: str
     compressed: str
     size: int
@@ -36,19 +41,27 @@ def whole_lines(content: bytes, size: int) -> bytes:
     return content[: content.rfind(b"\n", 0, size) + 1 or content.index(b"\n") + 1]
 
 
-def write_log(path: Path, content: bytes, copies: int) -> Log:
-    """Write copies of a log into a plain and a compressed file.
+def repeated(content: bytes, size: int) -> Iterator[bytes]:
+    r"""Repeat a log until it has about the given size: whole copies, or the beginning of one.
 
-    Only one copy is compressed: a gzip file may consist of several members (RFC 1952, 2.2).
+    >>> list(repeated(b"a\nb", 7)), list(repeated(b"a\nb", 2))
+    ([b'a\nb\n', b'a\nb\n'], [b'a\n'])
     """
-    log = Log(f"{path}.log", f"{path}.log.gz", len(content) * copies, content.count(b"\n") * copies)
-    for name, part in ((log.plain, content), (log.compressed, gzip.compress(content, 6))):
-        with open(name, "wb") as file:
-            file.writelines(repeat(part, copies))
-    return log
-
-
-def repeat_log(path: Path, content: bytes, size: int) -> Log:
-    """Write a log of about the given size in bytes: whole copies, or the beginning of one."""
     copy = whole_lines(content, size)
-    return write_log(path, copy, max(1, round(size / len(copy))))
+    return repeat(copy, max(1, round(size / len(copy))))
+
+
+def write_log(path: Path, parts: Iterable[bytes], *, name: str = "", compressed: bool = True) -> Log:
+    """Write the parts of a log into a plain file, and into one that is compressed as `gzip` does by default."""
+    plain, packed = f"{path}.log", f"{path}.log.gz"
+    size = lines = 0
+    with ExitStack() as stack:
+        writes = [stack.enter_context(open(plain, "wb")).write]
+        if compressed:
+            writes.append(stack.enter_context(gzip.open(packed, "wb", 6)).write)
+        for part in parts:
+            size += len(part)
+            lines += part.count(b"\n")
+            for write in writes:
+                write(part)
+    return Log(name, plain, packed, size, lines)

@@ -7,6 +7,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from importlib import import_module
+from itertools import chain
 from typing import Any, NamedTuple
 
 from benchmarks.automata import automaton
@@ -16,13 +17,13 @@ __all__ = [
     "FIELDS",
     "LINE",
     "Answer",
-    "apachelogs_entries",
     "count_rows",
     "duckdb_batches",
     "duckdb_copy",
     "polars_batches",
     "polars_sink",
     "pyarrow_batches",
+    "pyarrow_parquet",
     "select_groups",
     "urisect_batches",
     "with_uris",
@@ -90,30 +91,21 @@ def urisect_batches(log: str, cores: int, columns: Sequence[str] | None = None) 
     return count_rows(import_module("urisect.logs").batches(log, "combined", columns, jobs=cores))
 
 
-def apachelogs_entries(log: str) -> Answer:
-    module = import_module("apachelogs")
-    lines = total = 0
-    with open(log, encoding="latin-1") as entries:
-        for entry in module.LogParser(module.COMBINED).parse_lines(entries, ignore_invalid=True):
-            lines += 1
-            total += entry.bytes_sent or 0
-    return Answer(lines, total)
-
-
 def duckdb_batches(log: str, cores: int, fields: Sequence[str] = FIELDS, *, uris: bool = False) -> Answer:
     connection, rows = _duckdb(log, cores, fields, uris=uris)
     return count_rows(connection.sql(rows).to_arrow_reader())
 
 
-def duckdb_copy(log: str, cores: int, output: str, options: str, *, uris: bool = False) -> None:
-    connection, rows = _duckdb(log, cores, FIELDS, uris=uris)
+def duckdb_copy(log: str, cores: int, output: str, options: str) -> None:
+    connection, rows = _duckdb(log, cores, FIELDS)
     connection.execute(f"COPY ({rows}) TO '{output}' ({options})")
 
 
-def _duckdb(log: str, cores: int, fields: Sequence[str], *, uris: bool) -> tuple[Any, str]:
+def _duckdb(log: str, cores: int, fields: Sequence[str], *, uris: bool = False) -> tuple[Any, str]:
     connection = import_module("duckdb").connect(config={"threads": cores})
     # With filter pushdown, DuckDB matches the expression twice, which takes 1.5 times as long.
     connection.execute("SET disabled_optimizers = 'filter_pushdown'; SET enable_progress_bar = false")
+    connection.execute("SET preserve_insertion_order = false")
     line = with_uris(LINE) if uris else LINE
     names = [name for name in re.compile(line).groupindex if uris or name in fields]
     typed = {name: f"TRY_CAST(cut.{name} AS BIGINT)" for name in NUMBERS}
@@ -154,6 +146,18 @@ def _polars(log: str, cores: int, fields: Sequence[str]) -> Any:
 
 
 def pyarrow_batches(log: str, cores: int, fields: Sequence[str] = FIELDS) -> Answer:
+    return count_rows(_pyarrow(log, cores, fields))
+
+
+def pyarrow_parquet(log: str, cores: int, output: str) -> None:
+    rows = _pyarrow(log, cores, FIELDS)
+    first = next(rows)
+    with import_module("pyarrow.parquet").ParquetWriter(output, first.schema, compression="zstd") as writer:
+        for batch in chain([first], rows):
+            writer.write_batch(batch)
+
+
+def _pyarrow(log: str, cores: int, fields: Sequence[str]) -> Iterator[Any]:
     arrow, compute = import_module("pyarrow"), import_module("pyarrow.compute")
     csv, dataset = import_module("pyarrow.csv"), import_module("pyarrow.dataset")
     arrow.set_cpu_count(cores)
@@ -165,15 +169,10 @@ def pyarrow_batches(log: str, cores: int, fields: Sequence[str] = FIELDS) -> Ans
     line = select_groups(LINE, fields)
     names = re.compile(line).groupindex
     cut = compute.extract_regex(dataset.field("line"), pattern=line)
-    scanner = dataset.dataset(log, schema, format=format).scanner({"cut": cut})
-
-    def rows() -> Iterator[Any]:
-        for batch in scanner.to_batches():
-            columns = dict(zip(names, batch["cut"].drop_null().flatten(), strict=True))
-            for name in set(NUMBERS).intersection(names):
-                column = columns[name]
-                defined = compute.if_else(compute.equal(column, ""), None, column)
-                columns[name] = defined.cast(arrow.int64())
-            yield arrow.record_batch(columns)
-
-    return count_rows(rows())
+    for batch in dataset.dataset(log, schema, format=format).scanner({"cut": cut}).to_batches():
+        columns = dict(zip(names, batch["cut"].drop_null().flatten(), strict=True))
+        for name in set(NUMBERS).intersection(names):
+            column = columns[name]
+            defined = compute.if_else(compute.equal(column, ""), None, column)
+            columns[name] = defined.cast(arrow.int64())
+        yield arrow.record_batch(columns)
