@@ -6,8 +6,12 @@ import pytest
 
 from tests.support.public import Documented, documented, public_names
 
-# The grammar of a specification, and the protocol that lets `normalize` take one: no program names these.
-INTERNAL = {"CharactersBeyondASCII", "ComponentRule", "DiagnosedComponent", "Normalization", "SupportsNormalization"}
+# The grammar of a specification, the protocol that lets `normalize` take one, and where the fields of a line are: no
+# program names these.
+INTERNAL = {
+    *("CharactersBeyondASCII", "ComponentRule", "DiagnosedComponent", "Normalization", "SupportsNormalization"),
+    "LineLayout",
+}
 
 
 @pytest.mark.parametrize("item", [*documented()], ids=str)

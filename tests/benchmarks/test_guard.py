@@ -16,7 +16,7 @@ from benchmarks.corpora import PAGE, access_log, crawl, references, variants
 from benchmarks.engines import function_engine, select_accepted
 from benchmarks.guard import main, table
 from benchmarks.limits import LONGER, application_rows, compare_lengths, crawling_rows, log_rows, rows
-from benchmarks.ratios import Result, Row, Side, judge
+from benchmarks.ratios import Result, Row, Side, judge, measure
 from benchmarks.rewriters import (
     BASE_RESOLVE,
     BASE_RESOLVE_BYTES,
@@ -97,7 +97,7 @@ def test_logs_in_files_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(limits, "LOG_BYTES", 100_000)
     monkeypatch.setattr(limits, "LONG_LOG_BYTES", 100_000)
     declared = log_rows(access_log(100).splitlines(), tmp_path)
-    judged = [result for result in judge(declared, 1, 1) if result.verdict != "not installed"]
+    judged = [result for result in measure(declared, 1, 1) if result.verdict != "not installed"]
     assert all(result.figure for result in judged)
     assert {"× apachelogs, per line", "× logs.tables", "× one job"} <= {result.row.unit for result in judged}
 

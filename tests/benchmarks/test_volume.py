@@ -7,6 +7,7 @@ import subprocess
 import sys
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,17 +17,21 @@ from benchmarks.volume import cases as volume_cases
 from benchmarks.volume import measurement
 from benchmarks.volume.agreement import count_refused, expected_answer
 from benchmarks.volume.cases import Case, Figure, list_cases, measure_cases
-from benchmarks.volume.log_files import MB, Log, repeat_log, write_log
+from benchmarks.volume.different import TEMPLATE_LINES, different_log
+from benchmarks.volume.growth import Growth, measure_growth
+from benchmarks.volume.log_files import MB, Log, repeated, write_log
 from benchmarks.volume.measurement import Run, measure, memory, pin_to_cores
 from benchmarks.volume.programs import JOBS, Job, Program, parse_answer
 from benchmarks.volume.readers import LINE, Answer, select_groups, with_uris
-from benchmarks.volume.report import markdown
+from benchmarks.volume.report import Results, judge, markdown, summarize
+from benchmarks.volume.values import count_different_values
 from urisect.logs import COMBINED, tables
 
 # Each program once, and urisect for each of its outputs.
+LOG = Log("a log", "access.log", "access.log.gz", 100 * MB, 430_000)
 RUN = [
     case
-    for case in list_cases(JOBS)
+    for case in list_cases(JOBS, [LOG])
     if case.cores == 1 and case.compressed == case.program.compressed and (case.job == JOBS[0] or case.program.is_ours)
 ]
 HOLDING = "held = bytearray(50 << 20); input()"
@@ -34,12 +39,16 @@ HOLDING = "held = bytearray(50 << 20); input()"
 
 @pytest.fixture(scope="module")
 def sample(tmp_path_factory: pytest.TempPathFactory) -> Log:
-    return write_log(tmp_path_factory.mktemp("logs") / "sample", access_log(300), 2)
+    return write_log(tmp_path_factory.mktemp("logs") / "sample", [access_log(300)] * 2)
 
 
 def case_that_runs(code: str, name: str = "urisect") -> Case:
     program = Program(name, "pytest", lambda *_: [sys.executable, "-c", code])
-    return Case(Job("To nothing", "Nothing.", parse_answer, (program,)), program, compressed=False, cores=1)
+    return Case(Job("To nothing", "Nothing.", parse_answer, (program,)), program, LOG, compressed=False, cores=1)
+
+
+def tables_of(log: bytes) -> list[Any]:
+    return list(tables(BytesIO(log), COMBINED))
 
 
 def decode(column: list[bytes | None]) -> list[str | None]:
@@ -80,11 +89,33 @@ def test_expression_with_appendix_b_splits_as_urisect_does() -> None:
     [(1, b"line\n"), (11, b"line\nrest\n"), (23, b"line\nrest\nend\n" * 2), (14, b"line\nrest\nend\n")],
 )
 def test_logs_are_repeated_and_cut(size: int, whole: bytes, tmp_path: Path) -> None:
-    log = repeat_log(tmp_path / "log", b"line\nrest\nend", size)
+    log = write_log(tmp_path / "log", repeated(b"line\nrest\nend", size), name="repeated")
     assert Path(log.plain).read_bytes() == whole
     with gzip.open(log.compressed) as file:
         assert file.read() == whole
-    assert (log.size, log.lines) == (len(whole), whole.count(b"\n"))
+    assert (log.name, log.size, log.lines) == ("repeated", len(whole), whole.count(b"\n"))
+
+
+def test_plain_log_is_not_compressed(tmp_path: Path) -> None:
+    log = write_log(tmp_path / "log", [b"line\n"], compressed=False)
+    assert [path.name for path in tmp_path.iterdir()] == [Path(log.plain).name]
+
+
+def test_log_whose_values_are_different() -> None:
+    parts = list(different_log(8 * MB))
+    assert len(parts) == 2
+    assert abs(sum(map(len, parts)) - 8 * MB) < 1000
+    assert parts[0].count(b"\n") == TEMPLATE_LINES
+    assert next(different_log(1000)) == parts[0][: parts[0].rindex(b"\n", 0, 1000) + 1]
+    log = b"".join(part[:200_000].rpartition(b"\n")[0] + b"\n" for part in parts)
+    columns = {name: [value for table in tables_of(log) for value in table.column(name)] for name in COMBINED.columns}
+    assert len(columns["client"]) == log.count(b"\n")
+    different = {name: len({*values} - {None}) / len(values) for name, values in columns.items()}
+    assert all(different[name] > 0.7 for name in ("client", "target_path", "target_query", "referer_query", "agent"))
+    assert 0.3 < different["time"] < 0.35
+    assert columns["time"] == sorted(columns["time"])
+    assert columns["time"][0] == b"01/Jan/2026:00:00:00 +0000"
+    assert columns["time"][-1] > b"01/Jan/2026:01:51:06"  # after 20,000 lines
 
 
 def test_memory_includes_children() -> None:
@@ -139,46 +170,139 @@ def test_program_that_cannot_read_a_log_is_left_out(sample: Log, capsys: pytest.
     assert capsys.readouterr().err == "urisect: no UTF-8\n\n"
 
 
-def test_best_of_several_runs_counts(
-    sample: Log, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_best_of_several_runs_counts(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     runs = iter([Run(5, 6, ""), Run(4, 5, ""), Run(6, 7, "")])
     monkeypatch.setattr(volume_cases, "measure", lambda *_, **__: next(runs))
     case = case_that_runs("")
-    assert measure_cases([case], sample, sample, "no such file") == {case: Figure(sample.size / 4, 7)}
-    assert capsys.readouterr().out.endswith("2 To nothing: urisect, plain, 1: 6.00 s\n")
+    assert measure_cases([case], "no such file") == {case: Figure(LOG.size / 4, 7, 3)}
+    assert capsys.readouterr().out.endswith("2 To nothing: urisect, a log, plain, 1: 6.00 s\n")
 
 
-def test_table() -> None:
+def test_no_case_is_run_again_after_the_given_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(volume_cases, "measure", lambda *_, **__: Run(5, 6, ""))
+    case = case_that_runs("")
+    assert measure_cases([case], "no such file", minutes=0) == {case: Figure(LOG.size / 5, 6, 1)}
+
+
+def test_a_program_that_is_clearly_slower_is_run_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(volume_cases, "measure", lambda command, *_, **__: Run(len(command[-1]), 6, ""))
+    ours = case_that_runs("12345")
+    slower, slow = (ours._replace(program=case_that_runs(code, "another").program) for code in ("1234567", "12345678"))
+    measured = measure_cases([ours, slower, slow], "no such file")
+    assert [figure.runs for figure in measured.values()] == [3, 3, 2]
+
+
+@pytest.fixture
+def results() -> Results:
     ours, other = case_that_runs(""), case_that_runs("", "another")
     failed, twice = other._replace(compressed=True), ours._replace(cores=2)
     other, failed, twice = (case._replace(job=ours.job) for case in (other, failed, twice))
-    best = {ours: Figure(60 * MB, 20 * MB), twice: Figure(110 * MB, 45 * MB), other: Figure(9 * MB, 1500 * MB)}
-    table = markdown(best, {other: 1, ours: 0, twice: 0, failed: None}, "# Logs\n")
-    assert table.splitlines() == [
-        "# Logs",
-        "",
+    second = other._replace(cores=2)
+    figures = {
+        ours: Figure(60 * MB, 20 * MB, 3),
+        twice: Figure(110 * MB, 45 * MB, 3),
+        other: Figure(40 * MB, 1500 * MB, 2),
+        second: Figure(120 * MB, 1600 * MB, 2),
+    }
+    growth = [
+        Growth(ours.job, 100 * MB, Figure(50 * MB, 40 * MB)),
+        Growth(ours.job, 1000 * MB, Figure(40 * MB, 50 * MB)),
+        Growth(ours.job, 10_000 * MB, None),
+    ]
+    refused = {other: 1, ours: 0, twice: 0, failed: None, second: 1}
+    return Results(figures, refused, {LOG: LOG._replace(lines=600)}, {LOG: {"client": 4000}}, growth)
+
+
+def test_tables(results: Results) -> None:
+    page = markdown(results).splitlines()
+    assert page[page.index("## To nothing") :] == [
         "## To nothing",
         "",
         "Nothing.",
         "",
-        "| | from | one core, MB/s | memory, MB | two cores, MB/s | memory, MB | refused |",
-        "| --- | --- | ---: | ---: | ---: | ---: | ---: |",
-        "| **urisect** | plain | 60 | 20 | 110 | 45 | 0 |",
-        "| another | plain | 9 | 1,500 |  |  | 1 |",
-        "| another | gzip |  |  |  |  | cannot read it |",
+        "### To nothing: a log",
+        "",
+        "| | from | one core, MB/s | urisect is | memory, MB | two cores, MB/s | urisect is | memory, MB | refused |",
+        "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
+        "| **urisect** | plain | 60 |  | 20 | 110 |  | 45 | 0 |",
+        "| another | plain | 40 | 1.50 × | 1,500 | 120 | **0.92 ×** | 1,600 | 1 |",
+        "| another | gzip |  |  |  |  |  |  | cannot read it |",
+        "",
+        judge(results.figures),
+        "",
+        "## Growing logs",
+        "",
+        "urisect on two cores; the logs are repetitions of the first log, plain.",
+        "",
+        "| | log, MB | seconds | MB/s | memory, MB |",
+        "| --- | ---: | ---: | ---: | ---: |",
+        "| To nothing | 100 | 2.0 | 50 | 40 |",
+        "| To nothing | 1,000 | 25.0 | 40 | 50 |",
+        "| To nothing | 10,000 | no room on the disk |  |  |",
+        "",
+        "To nothing: a log 10.0 × as large takes 12.5 × the time and 1.25 × the memory.",
+        "",
+        "## Different values",
+        "",
+        "How many different values each column has. A program that remembers values gains where they are few.",
+        "",
+        "| | a log |",
+        "| --- | ---: |",
+        "| client | 4,000 |",
     ]
+
+
+def test_introduction(results: Results) -> None:
+    page = markdown(results)
+    assert "\n- **a log**: 100 MB, 430,000 lines in the Combined Log Format." in page
+    assert "of 2 to 3 runs counts" in page.replace("\n  ", " ")
+    assert "(600 lines)" in page
+    assert max(len(line) for line in page[: page.index("\n## To nothing")].splitlines()[8:]) <= 120
+    assert "ahead of every other program in 1 of 2 measurements" in page
+    assert "\n- To nothing, a log, from plain on two cores: another, 1.09 ×\n" in page
+    assert "## Growing logs" not in markdown(results._replace(growth=[]))
+
+
+def test_a_program_that_is_ahead_says_by_how_much(results: Results) -> None:
+    one_core = {case: figure for case, figure in results.figures.items() if case.cores == 1}
+    assert judge(results.figures) == (
+        "urisect is ahead of every other program from plain on one core (1.50 ×). "
+        "**another is 1.09 × as fast as urisect from plain on two cores.**"
+    )
+    assert judge(one_core) == "urisect is ahead of every other program, 1.50 × or more."
+    assert judge(one_core, 1.6).endswith(" It is not 1.6 × ahead: 1.50 × from plain on one core.")
+    assert summarize(one_core) == "urisect is ahead of every other program in all 1 measurements."
+
+
+def test_growth_is_measured_on_logs_that_are_removed(tmp_path: Path) -> None:
+    job = case_that_runs("print(1, 1)").job
+    growth = measure_growth([job], b"line\n", [20, 10**18], tmp_path, "no such file", runs=1)
+    assert [(row.job, row.size, row.figure is None) for row in growth] == [(job, 20, False), (job, 10**18, True)]
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_different_values_are_counted(tmp_path: Path) -> None:
+    log = write_log(tmp_path / "log", [COMBINED.sample] * 2)
+    counts = count_different_values(log, tmp_path)
+    [table] = tables_of(COMBINED.sample)
+    assert counts["client"] == len({*table.column("client")})
+    assert list(counts) == list(COMBINED.columns)
 
 
 def test_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "access.log").write_bytes(COMBINED.sample)
-    [job] = {case.job for case in [case_that_runs("print(4, 4652)")]}
+    job = Job("Write Parquet", "Nothing.", lambda *_: Answer(0, 0), (case_that_runs("").program,))
     monkeypatch.setattr(command, "JOBS", [job])
     monkeypatch.setattr(command, "REPORT", tmp_path / "volume.md")
-    command.main(["--log", str(tmp_path / "access.log"), "--size", str(4 * len(COMBINED.sample))])
+    monkeypatch.setattr(command, "count_refused", lambda *_: 0)
+    size = 4 * len(COMBINED.sample)
+    command.main(["--log", str(tmp_path / "access.log"), "--size", str(size), "--runs", "1", "--growth", "100"])
     report = (tmp_path / "volume.md").read_text()
-    assert "\naccess.log, 0 MB, 8 lines in the Combined Log Format." in report
-    assert re.search(r"^\| \*\*urisect\*\* \| plain \| 0 \| [0-9]+ \| 0 \| [0-9]+ \| 0 \|$", report, re.MULTILINE)
+    assert "\n- **access.log**: 0 MB, 8 lines in the Combined Log Format." in report
+    assert "\n- **All different**: 0 MB, " in report
+    row = r"^\| \*\*urisect\*\* \| plain \| 0 \|  \| [0-9]+ \| 0 \|  \| [0-9]+ \| 0 \|$"
+    assert len(re.findall(row, report, re.MULTILINE)) == 2
+    assert re.search(r"^\| Write Parquet \| 0 \| [0-9.]+ \| 0 \| [0-9]+ \|$", report, re.MULTILINE)
 
 
 def test_answers_are_parsed() -> None:

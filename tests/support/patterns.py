@@ -335,8 +335,14 @@ def w3c_logs() -> Iterator[bytes]:
 def logs() -> None:
     """Parse with every format: all its columns, no column, and single columns."""
     from urisect.logs import W3C, tables  # noqa: PLC0415
+    from urisect.logs.columnar import fields  # noqa: PLC0415
+    from urisect.logs.formats.request import PROTOCOL_PATTERN  # noqa: PLC0415
 
+    for pattern in (fields._METHOD, PROTOCOL_PATTERN):
+        fields._memo(pattern)
     for format in formats():
+        for field in layout.fields if (layout := getattr(format, "layout", None)) else ():
+            fields._memo(f'(?:{field.form.pattern})"' if field.is_quoted else field.form.pattern)
         for columns in (format.fields, (), *((field,) for field in format.fields[:: sizes.choose(full=1, quick=20)])):
             for table in tables(io.BytesIO(format.sample or b"a b\n\xff\n"), format, columns=columns):
                 for column in columns:

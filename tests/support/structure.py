@@ -30,14 +30,16 @@ STOREYS = (
     ((), ("logs.conversion", "logs.ranking")),
     (("strict", "web"), ("logs.report",)),
     (("specs",), ("logs.scan",)),
-    (("security", "text", "document", "crawl"), ("logs.output",)),
+    ((), ("logs.output",)),
+    (("security", "text", "document", "crawl"), ("logs.columnar",)),
     (("special_purpose", "composition", "normalization", "iri"), ("logs.input",)),
     (("percent", "resolution", "query"), ("logs.formats",)),
     (("bulk", "paths", "spans"), ("logs.errors", "logs.temporary")),
     (("reference", "address", "schemes", "excerpt", "domain_names"), ()),
-    (("parameters",), ()),
-    (("escapes", "lazy_modules"), ()),
-    (("characters", "character_ranges", "repetition", "text_types", "suggestion", "extras"), ()),
+    (("parameters", "boundaries"), ()),
+    (("bitmaps",), ()),
+    (("escapes", "lazy_modules", "arrow_packages"), ()),
+    (("characters", "character_ranges", "repetition", "text_types", "suggestion", "extras", "hidden_pandas"), ()),
 )
 STOREY_OF = {room: len(STOREYS) - number for number, wings in enumerate(STOREYS) for wing in wings for room in wing}
 WING_OF_LOGS = {room for _, wing in STOREYS for room in wing}
