@@ -149,7 +149,7 @@ def test_next_flag(positions: list[int], places: list[int]) -> None:
     flags = np.zeros(5_000, np.bool_)
     flags[[position for position in positions if position < len(flags)]] = True
     bits = bitmaps.pack_flags(flags)
-    found = bitmaps.Bitmap(bits).find(np.array(places, np.int64)).tolist()
+    found = bitmaps.Bitmap.of_bits(bits).find(np.array(places, np.int64)).tolist()
     for place_, flag in zip(places, found, strict=True):
         ahead = np.flatnonzero(flags[place_:])
         assert flag == place_ + ahead[0] if len(ahead) else flag >= len(flags)

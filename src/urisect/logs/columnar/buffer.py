@@ -50,7 +50,7 @@ class LineBuffer:
         characters = bytes(map(ord, delimiters))
         newlines, *others = find_characters(self.text, bytes([_NEWLINE]) + characters)
         self._bitmaps = {
-            chr(character): Bitmap(bits | newlines) for character, bits in zip(characters, others, strict=True)
+            chr(character): Bitmap.of_bits(bits | newlines) for character, bits in zip(characters, others, strict=True)
         }
         self.ends = positions(newlines)
         self.begins = np.zeros(len(self.ends), np.int64)

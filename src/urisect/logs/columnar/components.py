@@ -3,8 +3,7 @@
 from typing import TYPE_CHECKING, Final
 
 from urisect.arrow_packages import np
-from urisect.bitmaps import Bitmap, pack_flags
-from urisect.boundaries import authority_boundaries, component_places, first_in_rows
+from urisect.boundaries import authority_boundaries, component_places, first_of_rows
 from urisect.logs.columnar.texts import Spans, join_texts
 
 if TYPE_CHECKING:
@@ -37,22 +36,15 @@ def target_components(data: bytes, target: Spans) -> Components:
     bounds, text = join_texts(data, starts, ends)
     begin, end = bounds[:-1], bounds[1:]
     moved = starts - begin
-    flags = text == _QUESTION_MARK
-    has_fragments = (text == _NUMBER_SIGN).any()
-    if has_fragments:
-        flags |= text == _NUMBER_SIGN
-    flags[begin[: np.searchsorted(begin, len(text))]] = True  # the end of the row before it
-    path_end = np.minimum(Bitmap(pack_flags(flags)).find(begin + 1), end)
-    has_query = path_end < end
-    if has_fragments:
-        has_query &= text.take(path_end, mode="clip") == _QUESTION_MARK
-        fragment = first_in_rows(np.flatnonzero(text == _NUMBER_SIGN), path_end, end)
+    fragment = first_of_rows((text == _NUMBER_SIGN).nonzero()[0], begin, end)
+    path_end = first_of_rows((text == _QUESTION_MARK).nonzero()[0], begin, fragment)
+    has_query = path_end < fragment
+    fragments, query_end = None, ends
+    if fragment is not end:
         has_fragment = fragment < end
-        fragments = Spans(fragment + has_fragment + moved, ends, has_fragment)
         query_end = fragment + moved
-    else:
-        fragments, query_end = None, ends
-    path_end += moved
+        fragments = Spans(query_end + has_fragment, ends, has_fragment)
+    path_end = path_end + moved
     return {
         "target": target,
         "target_scheme": None,
@@ -111,10 +103,11 @@ def authority_part(data: bytes, part: str, authorities: Spans | None) -> Spans |
     ends = ends if defined is None else np.where(defined, ends, starts)
     bounds, text = join_texts(data, starts, ends)
     found = authority_boundaries(text, bounds)
+    edges = found.starts[:-1]
     number = _AUTHORITY_PARTS[part]
     moved = starts - bounds[:-1]
-    end = found.starts[:, number + 1] + moved if part != "port" else ends
-    return _if_any(Spans(found.starts[:, number] + moved, end, _both(found.defined.get(part), defined)))
+    end = edges[:, number + 1] + moved if part != "port" else ends
+    return _if_any(Spans(edges[:, number] + moved, end, _both(found.defined.get(part), defined)))
 
 
 def _both(

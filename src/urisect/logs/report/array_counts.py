@@ -87,8 +87,8 @@ def _hosts(authorities: Any) -> Any:
     if not content:
         return authorities
     offsets = np.frombuffer(offset_buffer, np.int32, len(authorities) + 1, 4 * authorities.offset)
-    found = authority_boundaries(np.frombuffer(content, np.uint8), offsets)
-    return pc.if_else(authorities.is_valid(), take_array(content, found.starts[:, 2], found.starts[:, 3]), _UNDEFINED)
+    starts = authority_boundaries(np.frombuffer(content, np.uint8), offsets).starts[:-1]
+    return pc.if_else(authorities.is_valid(), take_array(content, starts[:, 2], starts[:, 3]), _UNDEFINED)
 
 
 def encode_pairs(first: EncodedColumn, second: EncodedColumn) -> tuple[EncodedColumn, Any, Any]:
