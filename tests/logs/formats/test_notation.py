@@ -442,14 +442,7 @@ def texts_of(notation: Notation) -> st.SearchStrategy[bytes]:
     return neighbours | any_text
 
 
-COLUMN_NOTATIONS = [*NOTATIONS.values(), W3C_TIME, HAPROXY_TIME, W3C_TIME_TAKEN]
-
-
-@given(st.data(), st.sampled_from(COLUMN_NOTATIONS))
-@settings(max_examples=sizes.choose(full=1000, quick=60))
-def test_parsing_many_values_is_parsing_each(data: st.DataObject, notation: Notation) -> None:
-    """Values, datetimes and arrays of a column are those of its texts, one by one."""
-    column = data.draw(st.lists(st.none() | texts_of(notation), max_size=6))
+def assert_parsed_like_each(column: list[bytes | None], notation: Notation) -> None:
     values = [None if text is None else notation.parse(text) for text in column]
     assert repr(parse_values(column, notation)) == repr(values)
     array = value_array(column, notation)
@@ -458,6 +451,17 @@ def test_parsing_many_values_is_parsing_each(data: st.DataObject, notation: Nota
         assert repr(parse_datetimes(column, notation)) == repr(times)
         array = array.cast(pa.int64())
     assert repr(array.to_pylist()) == repr(values)
+
+
+COLUMN_NOTATIONS = [*NOTATIONS.values(), W3C_TIME, HAPROXY_TIME, W3C_TIME_TAKEN]
+
+
+@given(st.data(), st.sampled_from(COLUMN_NOTATIONS))
+@settings(max_examples=sizes.choose(full=1000, quick=60))
+def test_parsing_many_values_is_parsing_each(data: st.DataObject, notation: Notation) -> None:
+    """Values, datetimes and arrays of a column are those of its texts, one by one."""
+    column = data.draw(st.lists(st.none() | texts_of(notation), max_size=6))
+    assert_parsed_like_each(column, notation)
 
 
 @pytest.mark.parametrize(
@@ -483,14 +487,7 @@ def test_unusual_texts_are_parsed_one_by_one(notation: Notation, texts: list[byt
     columns: list[list[bytes | None]] = [[*texts], [None, *texts]]
     columns += [[text] for text in texts]
     for column in columns:
-        values = [None if text is None else notation.parse(text) for text in column]
-        assert repr(parse_values(column, notation)) == repr(values)
-        array = value_array(column, notation)
-        if notation.kind is ValueKind.TIME:
-            times = [None if time is None else EPOCH + int(time) * MICROSECOND for time in values]
-            assert repr(parse_datetimes(column, notation)) == repr(times)
-            array = array.cast(pa.int64())
-        assert repr(array.to_pylist()) == repr(values)
+        assert_parsed_like_each(column, notation)
 
 
 def test_lasting_memos_are_bounded() -> None:

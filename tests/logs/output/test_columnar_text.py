@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support import naive, sizes
+from tests.support.altered_lines import altered_lines
 from tests.support.command import LOG
 from urisect.logs import COMBINED, conversion, convert
 from urisect.logs.columnar import parser
@@ -118,21 +119,15 @@ def test_the_years_of_a_time_have_four_digits(monkeypatch: pytest.MonkeyPatch) -
     assert bytes(text) == b"0001-01-01T00:00:00Z\n9999-12-31T23:59:59Z\n"
 
 
-def mutated_log(seed: int) -> bytes:
-    """Change bytes of a log, so that some of its lines are not regular, and some are no lines."""
-    random = Random(seed)  # noqa: S311  not for secrets
-    log = bytearray(LOG[:40_000])
-    for _ in range(200):
-        log[random.randrange(len(log))] = random.choice(b'"\\ -\t,/\xff\xc3\xa9\x01[?#0')
-    return bytes(log)
-
-
 @pytest.mark.parametrize("to", TEXT_FORMATS)
-def test_tables_of_logs_are_written_as_their_lists_are(to: str) -> None:
+def test_tables_of_logs_are_written_as_their_lists_are(to: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parser, "_MIN_BYTES", 1)
+    lines = LOG.splitlines()
     for seed in range(sizes.choose(full=50, quick=3)):
         random = Random(seed)  # noqa: S311  not for secrets
         fields = COMBINED.fields if seed % 2 else random.sample(COMBINED.fields, 4)
-        [table] = ColumnarParser(COMBINED, fields).tables([Block(0, mutated_log(seed))], line=1)
+        block = altered_lines(lines, random, 200).replace(b"\r", b"")
+        [table] = ColumnarParser(COMBINED, fields).tables([Block(0, block)], line=1)
         for rows in (table, table.selected([random.random() < 0.5 for _ in range(table.parsed)])):
             found, expected = write_both(rows, fields, to)
             assert found == expected

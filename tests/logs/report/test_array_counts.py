@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from benchmarks.corpora import access_log
 from tests.support import sizes
+from tests.support.altered_lines import altered_lines
 from urisect.logs import COMBINED, FORMATS, Format, format_of, tables, top
 from urisect.logs.columnar import parser as parser_module
 from urisect.logs.columnar.parser import ColumnarParser
@@ -43,53 +44,7 @@ SAMPLES: dict[Format, list[bytes]] = {
 SAMPLES[COMBINED] += access_log(20).splitlines()
 SAMPLES[format_of('%h %>s "%r"')] = [b'192.0.2.7 404 "GET /a/b?c=d&e HTTP/1.1"']
 SAMPLES[format_of('%h %u %>s "%{User-Agent}i"')] = [b'192.0.2.7 - 500 "Mozilla/5.0"']
-PIECES = [
-    *(
-        b'"',
-        b" ",
-        b"\\",
-        b'\\"',
-        b"-",
-        b"[",
-        b"?",
-        b"#",
-        b"/",
-        b"//",
-        b"/../",
-        b"\xff",
-        b"\0",
-        b'"-"',
-        b" - ",
-        b"0",
-        b":",
-    ),
-    *(
-        b"999999999999999999",
-        b"http://u@h:80/p?q#f",
-        b"%00",
-        b"%2e",
-        b"?a=1&b=2",
-        b"&a=1",
-        b"=",
-        b"404",
-        b"500",
-        b"CONNECT",
-    ),
-    *(b"GET", b"HTTP/1.1", b"javascript:", b"256.1.1.1", b"1.2.3.4", b"10/Nov/1996:13:56:36 -0700"),
-]
 Counted = dict[tuple[bytes | None, int | None], tuple[float, ...]]
-
-
-def mutate(line: bytes, choice: random.Random) -> bytes:
-    for _ in range(choice.choice([0, 0, 1, 1, 2, 3])):
-        start = choice.randrange(len(line) + 1)
-        piece = choice.choice(PIECES) if choice.random() < 0.8 else b""
-        line = line[:start] + piece + line[start + choice.choice([0, 1, 1, 3, 8]) :]
-    return line
-
-
-def mutated_lines(format: Format, choice: random.Random) -> bytes:
-    return b"".join(mutate(choice.choice(SAMPLES[format]), choice) + b"\n" for _ in range(choice.randrange(5, 40)))
 
 
 def counted(counts: PartialCounts) -> Counted:
@@ -134,7 +89,7 @@ def test_the_summary_of_arrays_is_that_of_lists(format: Format, choice: random.R
     of_arrays, of_lists = TableSummarizer(format), TableSummarizer(format)
     pairs = []
     for _ in range(2):
-        arrays, lists = parse(format, mutated_lines(format, choice), of_lists.fields)
+        arrays, lists = parse(format, altered_lines(SAMPLES[format], choice, 40) or b"\n", of_lists.fields)
         rows = [choice.random() < 0.5 for _ in range(lists.parsed)]
         pairs += [
             (of_arrays(arrays), of_lists(lists)),
@@ -148,7 +103,7 @@ def test_the_summary_of_arrays_is_that_of_lists(format: Format, choice: random.R
 @settings(max_examples=sizes.choose(full=300, quick=30))
 @given(format=st.sampled_from([*SAMPLES]), choice=st.randoms(use_true_random=False))
 def test_values_and_combinations_of_arrays_are_those_of_lists(format: Format, choice: random.Random) -> None:
-    arrays, lists = parse(format, mutated_lines(format, choice), format.fields)
+    arrays, lists = parse(format, altered_lines(SAMPLES[format], choice, 40) or b"\n", format.fields)
     for field in choice.sample(format.fields, 4):
         assert counted(count_values(arrays, field)) == counted(count_values(lists, field)), field
     fields = choice.sample(format.fields, choice.randrange(1, 4))

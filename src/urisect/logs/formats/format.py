@@ -324,7 +324,7 @@ class PatternFormat(Format):
             for, see `urisect.logs.formats.plausibility`.
         strict_line: the source for `strict`; by default, `line` with groups that never match in place of these.
         layout: the fields of regular lines; None if no line is regular.
-        strict_layout: the fields of regular lines that also match `strict_line`; None if there is none of them.
+        strict_layout: as `layout`, for `strict_line`.
 
     >>> from urisect.logs import COMMON
     >>> COMMON.columns[:5]
