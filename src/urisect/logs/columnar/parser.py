@@ -29,20 +29,6 @@ _MAX_BYTES: Final = 1 << 30
 Unparsed = TypeVar("Unparsed", Rejected, Skipped)
 
 
-# The size of an array; the arrays of a block are smaller.
-_LARGE_BYTES: Final = 1 << 24
-
-
-def _keep_freed_memory() -> None:
-    """Let the memory of large arrays be used again by the next ones.
-
-    The allocator of glibc maps memory for each large array, and clears it page by page, until it has freed one that is
-    larger (mallopt, M_MMAP_THRESHOLD); it keeps twice as much. Nothing is written to this array. With it, all columns
-    take 1,232 ns a line where they took 1,472, and three columns 833 where they took 1,198.
-    """
-    np.empty(_LARGE_BYTES, np.uint8)
-
-
 class ColumnarParser:
     """Parses blocks of lines into columnar tables.
 
@@ -58,7 +44,6 @@ class ColumnarParser:
         """Prepare to parse some columns of a format that has a layout; see `BlockParser`."""
         if format.layout is None:
             raise ValueError(f"no line of the format {format.name} is regular")
-        _keep_freed_memory()
         self._format = format
         self._layout: LineLayout = format.layout
         self._fields = frozenset(map(format.field, columns))

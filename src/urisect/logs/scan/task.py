@@ -15,10 +15,6 @@ __all__ = ["PieceResult", "T", "TableParser", "Task", "TaskRunner"]
 
 T = TypeVar("T")
 
-# glibc keeps freed memory up to twice the largest block that it has seen freed, 32 MiB at most, and returns the rest to
-# the kernel. Arrays are freed with every block of lines; after one larger block, page faults take 3 % less of the time.
-_LARGE_BYTES = 31 << 20
-
 
 class TableParser(Protocol):
     """What parses blocks of lines into tables, as `BlockParser` does."""
@@ -101,8 +97,6 @@ class TaskRunner(Generic[T]):
         Args:
             task: what to do with the lines.
         """
-        if task.is_columnar:
-            bytes(_LARGE_BYTES)
         self._task = task
         self._is_columnar = task.is_columnar and not task.has_row_keys
         self._bytes = 0
