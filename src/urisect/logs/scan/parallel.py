@@ -156,9 +156,9 @@ class _Workers(Generic[T]):
         self._directory = stack.enter_context(result_directory())
         self.pool: WorkerPool = stack.enter_context(start_workers(task, self._directory, jobs - 1))
         self._runner = runner
-        # While a worker runs a piece, the next one waits for it. The parent parses one ahead.
+        # While a worker runs a piece, the next one waits for it. The parent may be several ahead.
         self._max_queued = 2 * (jobs - 1)
-        self._max_pending = 2 * jobs
+        self._max_pending = 4 * jobs
         self._pending: deque[tuple[Piece, Future[str | PieceResult[T]]]] = deque()
 
     @property
