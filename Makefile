@@ -11,9 +11,10 @@ comma := ,
 
 .PHONY: demo test test-engines coverage wheel test-wheel test-pyodide lint format docs pages bench volume attacks guard clean
 
-## demo: parse the sample log, and show the most frequent values
+## demo: explain a URL, show the most frequent values of a sample log, and write a report about it to build
 demo: .venv/cli
-	@$(BIN)/urisect demo
+	@mkdir -p build
+	@$(BIN)/urisect demo --report build/report.html
 
 ## test: run the tests on the source tree, slow ones at a tenth of their size.
 ## URISECT_TESTS=full runs them in full size. Without Chromium, the tests of the report in a browser are skipped.
@@ -122,8 +123,8 @@ clean:
 	@touch $@
 
 .venv/cli: .venv/python pyproject.toml
-	@echo "installing the command into .venv …"
-	@$(BIN)/python -m pip install --quiet --editable ".[cli]"
+	@echo "installing the command, and what logs need (DuckDB, pyarrow, Jinja), into .venv …"
+	@$(BIN)/python -m pip install --quiet --editable ".[cli,logs]"
 	@touch $@
 
 .venv/test: .venv/python pyproject.toml

@@ -45,7 +45,7 @@ COMMANDS = {
         "top": "Show the most frequent values of a field.",
         "report": "Write an HTML report about logs.",
         "formats": "List log formats, or the columns of one.",
-        "demo": "Show statistics of a sample log.",
+        "demo": "Explain a URL, and show statistics of a sample log.",
     },
 }
 
