@@ -41,7 +41,7 @@ NAME_WIDTH = 13
 MAX_PARAMETERS = 20
 
 # Messages are not wrapped to less than this on a narrow terminal.
-MIN_WIDTH = 30
+MIN_WIDTH = 20
 SUB_COMPONENTS = ("userinfo", "host", "port")
 KINDS = {
     "uri": "URI",
@@ -215,9 +215,23 @@ def _caret(reference: str, offset: int, length: int, style: Callable[[str], str]
         text, start = visible(reference), display_width(visible(reference[:offset]))
         size = display_width(visible(reference[offset : offset + length]))
     else:
-        text, start, size = excerpt(reference, offset, length)
+        text, start, size = _cut(*excerpt(reference, offset, length), max(width - NAME_WIDTH, MIN_WIDTH))
     yield _row("", text)
     yield _row("", f"{' ' * start}{style('^' + '~' * (size - 1))}")
+
+
+def _cut(text: str, start: int, size: int, width: int) -> tuple[str, int, int]:
+    """Cut an excerpt to a width, with the place that it is about in it.
+
+    >>> _cut("/a/b/c/d", 3, 2, 5)
+    ('…/b/…', 2, 2)
+    """
+    if len(text) <= width:
+        return text, start, size
+    first = min(max(start - width // 2, 0), len(text) - width)
+    cut = text[first : first + width]
+    head, tail = "…" if first else cut[0], "…" if first + width < len(text) else cut[-1]
+    return head + cut[1:-1] + tail, start - first, min(size, width - (start - first))
 
 
 def _fits(reference: str, width: int) -> bool:
