@@ -38,8 +38,14 @@ from urisect.logs.report.model import (
 )
 from urisect.logs.report.rejection import MAX_EXPLAINED_BYTES, PartialMatch, explain_rejection
 from urisect.logs.report.status_timeline import STATUS_CLASSES, StatusTimeline, status_class
-from urisect.logs.report.table_summary import ERROR_PATHS, PARAMETER_NAMES, QUERY_PARAMETERS, Response
-from urisect.logs.report.timeline import Timeline
+from urisect.logs.report.table_summary import (
+    ERROR_PATHS,
+    PARAMETER_NAMES,
+    QUERY_PARAMETERS,
+    STATUS_PER_MINUTE,
+    Response,
+)
+from urisect.logs.report.timeline import CYCLES, Cycle, Timeline
 
 __all__ = ["PageContent"]
 
@@ -164,6 +170,17 @@ class PageContent:
             (sent,) = self._statuses.per_bucket(timeline, "bytes", lambda _: "").values()
             title = f"Bytes per {timeline.bucket_length}"
             yield _chart(timeline, title, [Series("sent", "sent", sent)], LOW_PIXELS, format_bytes)
+        yield from self._cycle_charts(timeline)
+
+    def _cycle_charts(self, timeline: Timeline) -> Iterator[Chart]:
+        """Yield a chart of the hours of the day, and one of the days of the week, of logs that have several of them."""
+        first, last = timeline.begins[0], timeline.begins[-1]
+        for cycle in CYCLES:
+            if last - first > cycle.step * cycle.bucket_count:
+                lines = self._findings.counts.per_slot(STATUS_PER_MINUTE, cycle.origin, cycle.step, cycle.bucket_count)
+                title = f"{self._noun.capitalize()} by {cycle.title}"
+                series = [Series(self._noun, "sent", lines)]
+                yield _chart(cycle, title, series, LOW_PIXELS, format_number)
 
     def _status_tables(self) -> Iterator[ReportTable]:
         if self._statuses.lines_without_status < self._findings.lines:
@@ -380,7 +397,7 @@ def _reason_phrase(status: bytes | None) -> str:
 
 
 def _chart(
-    timeline: Timeline,
+    timeline: Timeline | Cycle,
     title: str,
     series: Sequence[Series],
     height: int,
