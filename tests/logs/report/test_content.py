@@ -95,13 +95,13 @@ def test_hours_and_weekdays_are_shown_if_there_are_several() -> None:
         log = b"".join(log_line(time=b"%02d/Nov/1996:23:59:00 +0000" % (day + 1)) for day in range(days))
         return {chart.title: chart.bars for chart in build_content(log).sections[0].charts[2:]}
 
-    assert charts(1) == {}
-    assert [*charts(3)] == ["Requests by hour of the day"]
-    by_hour, by_weekday = charts(15).values()
-    assert "23:00 UTC\nrequests: 15<" in by_hour
+    assert charts(3) == {}
+    assert [*charts(5)] == ["Requests by hour of the day"]
+    by_hour, by_weekday = charts(23).values()
+    assert "23:00 UTC\nrequests: 23<" in by_hour
     assert "22:00 UTC\nnone<" in by_hour
-    assert "Friday UTC\nrequests: 3<" in by_weekday  # 1, 8 and 15 November 1996
-    assert "Saturday UTC\nrequests: 2<" in by_weekday
+    assert "Saturday UTC\nrequests: 4<" in by_weekday  # 2, 9, 16 and 23 November 1996
+    assert "Sunday UTC\nrequests: 3<" in by_weekday
 
 
 def test_paths_and_clients_are_shown_by_bytes() -> None:

@@ -57,6 +57,8 @@ LINE_CONTEXT_CHARACTERS = 200  # of a rejected line
 
 TALL_PIXELS, LOW_PIXELS = 200, 110  # height of a chart
 
+MIN_CYCLES = 3  # for a chart of their slots: in fewer, some slots occur far more often than others
+
 UNDEFINED_TEXT = "(none)"
 
 HOST_TITLES = {"host": "Hosts", "server": "Servers", "target_host": "Hosts in request targets"}
@@ -173,10 +175,10 @@ class PageContent:
         yield from self._cycle_charts(timeline)
 
     def _cycle_charts(self, timeline: Timeline) -> Iterator[Chart]:
-        """Yield a chart of the hours of the day, and one of the days of the week, of logs that have several of them."""
+        """Yield a chart of the hours of the day, and one of the days of the week, of logs that have enough of them."""
         first, last = timeline.begins[0], timeline.begins[-1]
         for cycle in CYCLES:
-            if last - first > cycle.step * cycle.bucket_count:
+            if last - first >= MIN_CYCLES * cycle.step * cycle.bucket_count:
                 lines = self._findings.counts.per_slot(STATUS_PER_MINUTE, cycle.origin, cycle.step, cycle.bucket_count)
                 title = f"{self._noun.capitalize()} by {cycle.title}"
                 series = [Series(self._noun, "sent", lines)]
