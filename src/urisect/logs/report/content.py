@@ -406,10 +406,11 @@ def _chart(
     format_value: Callable[[float], str],
     legend: Sequence[LegendEntry] = (),
 ) -> Chart:
-    highest = max(map(sum, zip(*(part.values for part in series), strict=True)))
-    first, last = timeline.bucket_name(0), timeline.bucket_name(timeline.bucket_count - 1)
-    bars = draw_bars(timeline, series, height, f"{title}, {first} to {last} UTC", format_value)
-    return Chart(title, draw_axis(highest, height, format_value), bars, legend)
+    totals = [*map(sum, zip(*(part.values for part in series), strict=True))]
+    names = [*map(timeline.bucket_name, range(timeline.bucket_count))]
+    bars = draw_bars(timeline, series, height, f"{title}, {names[0]} to {names[-1]} UTC", format_value)
+    axis = draw_axis(max(totals), height, format_value)
+    return Chart(title, axis, bars, names, totals, format_value(max(totals)), legend)
 
 
 def _rejection_reason(text: bytes, match: PartialMatch | None) -> str:
