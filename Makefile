@@ -3,17 +3,19 @@
 PYTHON ?= python3
 PYTHONS ?= python3.11 python3.12 python3.13
 PYODIDE := 314.0.7
+PYODIDE_FOLDER := build/pyodide-$(PYODIDE)/node_modules/pyodide
 BIN := .venv/bin
 WORKERS := --numprocesses=auto --maxprocesses=4 --dist=worksteal
 EXTRAS := cli,html,logs,remote,arrow,idna,pydantic,jsonschema,psl,scrapy
 ENGINES := polars,duckdb,spark
 comma := ,
 
-.PHONY: demo test test-engines coverage wheel test-wheel test-pyodide lint format docs pages bench volume attacks guard clean
+.PHONY: demo test test-engines coverage wheel test-wheel test-pyodide lint format docs test-docs try pages bench volume attacks guard clean
 
-## demo: parse the sample log, and show the most frequent values
+## demo: explain a URL, show the most frequent values of a sample log, and write a report about it to build
 demo: .venv/cli
-	@$(BIN)/urisect demo
+	@mkdir -p build
+	@$(BIN)/urisect demo --report build/report.html
 
 ## test: run the tests on the source tree, slow ones at a tenth of their size.
 ## URISECT_TESTS=full runs them in full size. Without Chromium, the tests of the report in a browser are skipped.
@@ -58,10 +60,7 @@ test-wheel: wheel .venv/browser
 ## test-pyodide: run the property tests without dependencies on Python 3.14 in Pyodide, if node and npm are installed
 test-pyodide: wheel
 	@if command -v node >/dev/null && command -v npm >/dev/null; then \
-	    echo "installing Pyodide $(PYODIDE) into build/pyodide …"; \
-	    npm install --prefix build/pyodide --no-save --no-package-lock --no-audit --no-fund --loglevel=error \
-	        pyodide@$(PYODIDE) \
-	    && node tests/support/pyodide.mjs build/pyodide/node_modules/pyodide build/*.whl; \
+	    $(MAKE) --no-print-directory $(PYODIDE_FOLDER) && node tests/support/pyodide.mjs $(PYODIDE_FOLDER) build/*.whl; \
 	else \
 	    echo "skipping the tests in Pyodide: node or npm is not installed"; \
 	fi
@@ -79,10 +78,27 @@ format: .venv/lint
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 
-## docs: build the site into build/docs; a warning or a broken link inside it is an error
+$(PYODIDE_FOLDER):
+	@echo "installing Pyodide $(PYODIDE) into build …"
+	@npm install --prefix build/pyodide-$(PYODIDE) --no-save --no-package-lock --no-audit --no-fund --loglevel=error \
+	    pyodide@$(PYODIDE)
+
+## docs: build the site into build/docs; a warning or a broken link inside it is an error.
+## Without npm, which installs Pyodide, the page "Try it" does not work.
 docs: .venv/docs
+	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory try; else echo "npm is not installed"; fi
 	$(BIN)/sphinx-build --fail-on-warning --keep-going --quiet --fresh-env docs build/docs
 	@echo "open build/docs/index.html"
+
+# What the page "Try it" loads.
+try: $(PYODIDE_FOLDER)
+	@rm -rf build/try
+	@$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir build/try .
+	@$(BIN)/python docs/try_files.py $(PYODIDE_FOLDER) build/try/*.whl build/site/try
+
+## test-docs: build the site, and try the page "Try it" in Chromium
+test-docs: docs .venv/browser
+	$(BIN)/python -m tests.support.try_page build/docs
 
 ## pages: update the generated parts of the documentation: the drawing of the modules, and the tables of log formats
 pages: .venv/test
@@ -122,8 +138,8 @@ clean:
 	@touch $@
 
 .venv/cli: .venv/python pyproject.toml
-	@echo "installing the command into .venv …"
-	@$(BIN)/python -m pip install --quiet --editable ".[cli]"
+	@echo "installing the command, and what logs need (DuckDB, pyarrow, Jinja), into .venv …"
+	@$(BIN)/python -m pip install --quiet --editable ".[cli,logs]"
 	@touch $@
 
 .venv/test: .venv/python pyproject.toml

@@ -8,6 +8,7 @@ from pathlib import Path
 from sphinx.application import Sphinx
 
 ROOT = Path(__file__).parent.parent
+SITE_FILES = ROOT / "build" / "site"  # what the page "Try it" loads; `make docs` makes them
 sys.path.append(str(ROOT / "docs"))
 LICENSE = "https://github.com/urisect/urisect/blob/main/LICENSE"
 
@@ -46,6 +47,7 @@ html_title = "urisect"
 html_theme = "furo"
 html_favicon = "_static/icon.svg"
 html_static_path = ["_static"]
+html_extra_path = [str(SITE_FILES)] if SITE_FILES.exists() else []
 html_css_files = ["site.css", "reference.css"]
 html_show_copyright = False
 html_theme_options = {

@@ -26,6 +26,7 @@ COMMANDS = {
     "check": (["check", "--rule", "absolute-URI"], b"<argument 1>:1:17: fragment: "),
     "normalize": (["normalize"], b"http://u@h/~?a#b\n"),
     "resolve": (["resolve", "http://a/"], b"HTTP://u@h/%7e?a#b\n"),
+    "explain": (["explain"], b"reference    HTTP://u@h/%7e?a#b\nscheme       HTTP\n"),
     "hazards": (["hazards", "--only", "userinfo"], b"<argument 1>:1:8: userinfo: "),
     "repair": (["repair"], b"HTTP://u@h/%7e?a#b\n"),
     "get": (["get", "{user}@{host}"], b"u@h\n"),

@@ -5,6 +5,7 @@ import io
 import json
 import os
 import re
+import shlex
 import signal
 import subprocess
 from codecs import BOM_UTF8
@@ -300,14 +301,20 @@ def test_progress_is_shown_on_a_terminal(tmp_path: Path) -> None:
     assert on_a_terminal("split", "--quiet", os.devnull, fd=2) == b""
 
 
-def test_demo_shows_statistics_of_the_sample(capfd: pytest.CaptureFixture[str]) -> None:
-    assert main(["demo"]) == 0
-    output = capfd.readouterr().out
-    assert re.match(
-        r"A log in the combined format: 4,000 lines, 3,\d+ parsed, \d+ rejected\n[\d,]+ lines per second", output
-    )
-    for title in ("Status codes", "Paths", "Referrers", "Hosts"):
-        assert title in output
+def test_demo_explains_a_url_and_shows_statistics_of_the_sample(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "report.html"
+    assert main(["demo", "--report", str(path)]) == 0
+    explanation, statistics = capfd.readouterr().out.split("\nA log in the combined format: ")
+    command, *drawn = explanation.splitlines(keepends=True)
+    assert ["$", "urisect", *shlex.split(command)[2:]] == shlex.split(command)
+    assert run_here(*shlex.split(command)[2:])[1].decode() == "".join(drawn)
+    assert re.match(r"4,000 lines, 3,\d+ parsed, \d+ rejected\n[\d,]+ lines per second", statistics)
+    for title in ("Status codes", "Paths", "Referrers", "Clients"):
+        assert title in statistics
+    assert statistics.endswith(f": {path}\n")
+    assert b"<h1>Sample log</h1>" in path.read_bytes()
 
 
 def test_demo_writes_the_sample_to_a_file(tmp_path: Path) -> None:

@@ -97,6 +97,7 @@ COMMANDS: list[tuple[str, ...]] = [
     ("check", "--spec", TYPED, LISTED),
     *(("hazards", "--to", to, LISTED) for to in ("text", "ndjson")),
     ("hazards", "--only", TYPED, LISTED),
+    *(("explain", "--to", to, LISTED) for to in ("text", "ndjson")),
     *(("normalize", "--level", level, LISTED) for level in ("string", "scheme")),
     ("normalize", "--level", TYPED),
     ("resolve", "http://a/b/", LISTED),

@@ -28,7 +28,7 @@ STOREYS = (
     (("engines", "integrations"), ()),
     ((), ("logs",)),
     ((), ("logs.conversion", "logs.ranking")),
-    (("strict", "web"), ("logs.report",)),
+    (("strict", "web", "explanation"), ("logs.report",)),
     (("specs",), ("logs.scan",)),
     ((), ("logs.output",)),
     (("security", "text", "document", "crawl"), ("logs.columnar",)),

@@ -14,6 +14,7 @@ __all__ = ["run", "urisect"]
 # The subcommands in sections, as the help lists them. Each is the function of its name in the module of its name.
 COMMANDS = {
     "References, one per line": {
+        "explain": "Show everything about a reference.",
         "split": "Split references into components.",
         "get": "Print fields of references by a template.",
         "set": "Change components and parameters of references.",
@@ -44,7 +45,7 @@ COMMANDS = {
         "top": "Show the most frequent values of a field.",
         "report": "Write an HTML report about logs.",
         "formats": "List log formats, or the columns of one.",
-        "demo": "Show statistics of a sample log.",
+        "demo": "Explain a URL, and show statistics of a sample log.",
     },
 }
 

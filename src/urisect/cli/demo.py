@@ -1,52 +1,78 @@
-"""`urisect demo`: parse a sample log and show statistics, or write it to a file."""
+"""`urisect demo`: explain a URL, and show statistics of a sample log, or write the log to a file."""
 
 import gzip
 import io
+import shutil
 from collections import Counter
-from importlib.resources import files
+from importlib.resources import as_file, files
 from time import perf_counter
 
 import click
 
-from urisect.logs import COMBINED, decompressed, tables
+from urisect.cli.annotations import has_colour
+from urisect.cli.explain import draw_explanation
+from urisect.cli.output import Output
+from urisect.explanation import explain
+from urisect.logs import COMBINED, decompressed, tables, write_report
 from urisect.logs.output.atomic import OutputFile
 
 __all__ = ["demo"]
 
+URL = "http://fred@EXAMPLE.com:8O/over/./there?name=ferret"
+SAMPLE = files("urisect.cli").joinpath("sample.log.gz")
 FIELDS = {
     "Status codes": "status",
     "Paths": "target_path",
     "Referrers": "referer_host",
-    "Hosts": "client",
+    "Clients": "client",
 }
 MAX_VALUES = 8
 
 
-@click.command(short_help="Show statistics of a sample log.")
+@click.command(short_help="Explain a URL, and show statistics of a sample log.")
 @click.option(
     "-o",
     "--output",
     metavar="FILE",
     help="Write the sample log to this file instead, compressed if its name ends in .gz.",
 )
-def demo(output: str | None) -> None:
-    """Parse a sample log, and show its most frequent hosts, paths, referrers and status codes.
+@click.option("--report", metavar="FILE", help="Write an HTML report about the sample log to this file, too.")
+def demo(output: str | None, report: str | None) -> None:
+    """Explain a URL, then parse a sample log, and show its most frequent clients, paths, referrers and status codes.
 
     The sample is part of the package and made up: requests of every shape that real logs hold, and a few lines that
-    are not log lines.
+    are not log lines. --report needs the extra logs.
     """
-    compressed = files("urisect.cli").joinpath("sample.log.gz").read_bytes()
     if output is not None:
         with OutputFile(output) as file:
-            file.write(gzip.decompress(compressed))  # OutputFile compresses for a name that ends in .gz
+            file.write(gzip.decompress(SAMPLE.read_bytes()))  # OutputFile compresses for a name that ends in .gz
         return
+    _explain_url()
+    _show_statistics()
+    if report is not None:
+        with as_file(SAMPLE) as path:
+            write_report(path, report, COMBINED, title="Sample log")
+        print(f"\nA report about this log, to open in a browser: {report}")
+
+
+def _explain_url() -> None:
+    """Print what `urisect explain` prints."""
+    command = click.style(f"$ urisect explain '{URL}'", bold=True)
+    text = f"{command}\n{draw_explanation(explain(URL), shutil.get_terminal_size().columns)}\n"
+    with Output() as output:
+        is_styled = output.is_terminal and has_colour()
+        output.write((text if is_styled else click.unstyle(text)).encode(), styled=True)
+
+
+def _show_statistics() -> None:
+    """Print the most frequent values in the sample log."""
     from urisect.cli.count_tables import print_tables  # noqa: PLC0415  rich is slow to import
 
     counts: dict[str, Counter[bytes]] = {title: Counter() for title in FIELDS}
     lines = parsed = rejected = 0
     list(tables(io.BytesIO(COMBINED.sample), COMBINED))  # compiles the expression, which is not timed
     start = perf_counter()
-    for table in tables(decompressed(io.BytesIO(compressed)), COMBINED):
+    for table in tables(decompressed(io.BytesIO(SAMPLE.read_bytes())), COMBINED):
         for title, field in FIELDS.items():
             counts[title].update(value for value in table.column(field) if value is not None)
         lines += table.lines

@@ -1,11 +1,13 @@
-"""`urisect report`: write an HTML report about logs."""
+"""`urisect report`: write an HTML report about logs, or draw it on a terminal."""
 
-import sys
-from contextlib import ExitStack
+import shutil
+from collections.abc import Sequence
+from contextlib import ExitStack, nullcontext
 from typing import TYPE_CHECKING
 
 import click
 
+from urisect.cli.annotations import has_colour
 from urisect.cli.log_scan import LogScan, exit_status, expand_inputs, print_summary, select_log_format
 from urisect.cli.options import (
     combine_options,
@@ -17,7 +19,13 @@ from urisect.cli.options import (
     output_option,
 )
 from urisect.cli.output import open_output
+from urisect.cli.pager import STDOUT_FD, open_pager
+from urisect.cli.terminal_report import draw_report
+from urisect.logs.input.files import STDIN
+from urisect.logs.output.atomic import OutputFile
 from urisect.logs.report import Findings, render_page
+from urisect.logs.report.content import PageContent
+from urisect.logs.report.formatting import escape_unprintable
 from urisect.logs.scan.selection import select_lines
 
 if TYPE_CHECKING:
@@ -55,6 +63,8 @@ def report(
 ) -> None:
     """Write an HTML report about logs: requests over time, paths, visitors, errors, suspicious URLs.
 
+    Without -o, a terminal shows the same sections as text; into a pipe or a file, the page is written.
+
     FILE is a file, compressed or not, a directory, or a pattern such as "logs/*.gz"; it may be
     remote, such as "s3://bucket/logs/*.gz" or an https:// URL, and so may the output.
 
@@ -73,17 +83,36 @@ def report(
     with ExitStack() as stack:
         findings = stack.enter_context(Findings(selection.format, selection.readable(names), where))
         output = stack.enter_context(open_output("--output", output_to, names))
-        if output.is_terminal or (output_to is None and sys.stdout is not None and sys.stdout.isatty()):
-            raise click.UsageError("An HTML page is not for a terminal; name a file with -o.")
+        if output.is_terminal and output_to is not None:
+            raise click.UsageError("An HTML page is not for a terminal; leave out -o.")
         task = select_lines(findings.task(limit), where=where, since=since, until=until)
         findings.time_range = task.time_range
         scan = LogScan(names, task, jobs=jobs, quiet=quiet, selection=selection)
         for result in scan:
             findings.add(result)
-        if scan.has_read:
+        if scan.has_read and output.is_terminal:
+            _draw(findings, title, names)
+        elif scan.has_read:
             output.write(render_page(findings, title).encode())
         else:
             output.discard()
     if not quiet:
         print_summary(selection, scan, None if where is None and task.time_range is None else findings.lines)
     context.exit(exit_status(scan.counts, complete=not scan.faults))
+
+
+def _draw(findings: Findings, title: str | None, files: Sequence[str]) -> None:
+    """Draw the report on the terminal, in a pager unless standard input is read."""
+    content = PageContent(findings)
+    conditions = [str(findings.time_range)] if findings.time_range else []
+    conditions += [f"where {escape_unprintable(findings.where)}"] if findings.where else []
+    heading = content.name if title is None else escape_unprintable(title)
+    about = "" if heading == content.name else f"{content.name}, "
+    about += f"format: {escape_unprintable(findings.format.name)}"
+    about += f"; only lines {' '.join(conditions)}" if conditions else ""
+    text = draw_report(heading, about, content.tiles, content.sections, shutil.get_terminal_size().columns)
+    with (
+        nullcontext(STDOUT_FD) if STDIN in files else open_pager() as descriptor,
+        OutputFile("standard output", descriptor=descriptor) as page,
+    ):
+        page.write((text if has_colour() else click.unstyle(text)).encode())

@@ -60,6 +60,8 @@ def test_content_for_a_list_of_references() -> None:
         ("suspicious", "Suspicious URLs"),
     ]
     assert [tile.label for tile in content.tiles] == ["Lines"]
+    titles = [table.title for table in content.sections[0].tables]
+    assert titles == ["Hosts", "Schemes", "Paths", "Query parameters", "Query parameters with values"]
     assert table_rows(content, "Paths") == [["/x", "2", "66.7 %"], ["x", "1", "33.3 %"]]
     assert table_rows(content, "Hosts") == [
         ["a.example", "1", "33.3 %"],
@@ -86,6 +88,35 @@ def test_response_times_are_shown_if_the_log_has_them() -> None:
         ["/b", "900 ms", "1996-11-10 00:00:01"],
         ["/a", "700 ms", "1996-11-10 00:00:02"],
     ]
+
+
+def test_hours_and_weekdays_are_shown_if_there_are_several() -> None:
+    def charts(days: int) -> dict[str, str]:
+        log = b"".join(log_line(time=b"%02d/Nov/1996:23:59:00 +0000" % (day + 1)) for day in range(days))
+        return {chart.title: chart.bars for chart in build_content(log).sections[0].charts[2:]}
+
+    assert charts(3) == {}
+    assert [*charts(5)] == ["Requests by hour of the day"]
+    by_hour, by_weekday = charts(23).values()
+    assert "23:00 UTC\nrequests: 23<" in by_hour
+    assert "22:00 UTC\nnone<" in by_hour
+    assert "Saturday UTC\nrequests: 4<" in by_weekday  # 2, 9, 16 and 23 November 1996
+    assert "Sunday UTC\nrequests: 3<" in by_weekday
+
+
+def test_paths_and_clients_are_shown_by_bytes() -> None:
+    content = build_content(
+        log_line(b"/a", sent=b"100") * 3 + log_line(b"/b", sent=b"900") + log_line(b"/c", sent=b"-")
+    )
+    assert table_rows(content, "Paths by bytes") == [
+        ["/b", "900 B", "75.0 %", "1"],
+        ["/a", "300 B", "25.0 %", "3"],
+        ["/c", "0 B", "0 %", "1"],
+    ]
+    assert [row[1:] for row in table_rows(content, "Clients by bytes")] == [["1.2 kB", "100 %", "5"]]
+    titles = {table.title for section in build_content(log_line(sent=b"-")).sections for table in section.tables}
+    assert "Paths" in titles
+    assert "Paths by bytes" not in titles
 
 
 def test_errors_are_shown_by_path_and_status() -> None:

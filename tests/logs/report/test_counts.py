@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 from collections import Counter
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ from urisect.logs import COMBINED, LIST, Format, MissingExtraError, tables
 from urisect.logs.report import counts as counts_module
 from urisect.logs.report.counts import BucketCount, CountDatabase, ValueCount
 from urisect.logs.report.partial_counts import PartialCounts, count_values, measure_values
+from urisect.logs.report.timeline import CYCLES
 
 LOG = access_log(3000)
 
@@ -88,6 +90,18 @@ def test_counts_per_minute_are_summed_per_bucket() -> None:
             BucketCount(1, None, 4, 4),
             BucketCount(None, b"200", 8, 8),
         ]
+
+
+@settings(max_examples=30)
+@given(st.lists(st.none() | st.integers(-(10**9), 10**9), max_size=20))
+def test_counts_per_minute_are_summed_per_slot_of_a_cycle(minutes: list[int | None]) -> None:
+    times = [datetime(1970, 1, 1, tzinfo=UTC) + timedelta(minutes=minute) for minute in minutes if minute is not None]
+    with CountDatabase() as counts:
+        counts.add("traffic", PartialCounts([None] * len(minutes), [1] * len(minutes), minutes=minutes))
+        slots = ([time.hour for time in times], [time.weekday() for time in times])
+        for cycle, numbers in zip(CYCLES, slots, strict=True):
+            found = counts.per_slot("traffic", cycle.origin, cycle.step, cycle.bucket_count)
+            assert found == [numbers.count(number) for number in range(cycle.bucket_count)]
 
 
 def test_long_values_are_truncated_and_stay_distinct() -> None:

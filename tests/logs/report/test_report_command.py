@@ -1,13 +1,16 @@
 """Tests of `urisect report`: its output, messages and exit status."""
 
 import re
-import sys
 from pathlib import Path
 
+import click
 import pytest
 
-from tests.support.reports import LOG
+from tests.support.command import on_a_terminal
+from tests.support.reports import HOSTILE_TEXTS, LOG, build_content, log_line
 from urisect.cli import main
+from urisect.cli.widths import display_width
+from urisect.logs.output.atomic import OutputFile
 
 
 def test_the_command_writes_a_page(log: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
@@ -34,11 +37,43 @@ def test_the_command_reports_unreadable_files_and_reads_the_others(
 
 
 def test_the_command_refuses_its_input_and_a_terminal_as_output(
-    log: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    log: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert main(["report", str(log), "-q", "-o", str(log)]) == 2
     assert "is one of the files to read" in capfd.readouterr().err
     assert log.read_bytes() == LOG
-    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
-    assert main(["report", str(log), "-q"]) == 2
-    assert "name a file with -o" in capfd.readouterr().err
+    monkeypatch.setattr(OutputFile, "isatty", lambda _: True)
+    assert main(["report", str(log), "-q", "-o", str(tmp_path / "terminal")]) == 2
+    assert "leave out -o" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize("width", [20, 80, 200])
+def test_a_terminal_shows_the_sections_of_the_page(width: int, tmp_path: Path) -> None:
+    path = tmp_path / "access.log"
+    time = b"16/Mar/2024:12:00:00 +0000"
+    data = LOG + b"".join(log_line(target.replace(b" ", b"%20"), time=time) for target in HOSTILE_TEXTS)
+    path.write_bytes(data)
+    arguments = ("report", "-q", str(path), "--where", "status > 0")
+    sent = on_a_terminal(*arguments, variables={"COLUMNS": str(width)}).decode()
+    assert re.search("\x1b\\[1m", sent)
+    text = click.unstyle(sent).replace("\r\n", "\n")
+    assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e]", text)
+    assert text.startswith("access.log\nformat: combined; only lines where status > 0\n\nRequests  ")
+    content = build_content(data)
+    for section in content.sections:
+        assert f"\n\n{section.title.upper()}\n\n" in text
+        titles = [chart.title for chart in section.charts] + [table.title for table in section.tables]
+        assert all(f"\n{title}" in text for title in titles)
+    assert all(hazard.code in text for section in content.sections for hazard in section.hazards)
+    assert all(display_width(line) <= width for line in text.splitlines() if re.search(" %$", line) and width > 20)
+    plain = on_a_terminal(*arguments, variables={"NO_COLOR": "1", "COLUMNS": str(width)}).decode()
+    assert plain.replace("\r\n", "\n") == text
+
+
+def test_a_terminal_shows_a_log_without_lines(tmp_path: Path) -> None:
+    path = tmp_path / "empty.log"
+    path.touch()
+    sent = on_a_terminal(
+        "report", "-q", "--format", "combined", "--title", "None", str(path), variables={"NO_COLOR": "1"}
+    )
+    assert sent.decode().splitlines()[:2] == ["None", "empty.log, format: combined"]

@@ -9,7 +9,7 @@ from html import escape
 from math import floor, log10
 from typing import NamedTuple
 
-from urisect.logs.report.timeline import Timeline
+from urisect.logs.report.timeline import Cycle, Timeline
 
 __all__ = ["Series", "axis_values", "draw_axis", "draw_bars", "draw_share_bar", "draw_swatch"]
 
@@ -82,7 +82,7 @@ def draw_axis(highest: float, height: int, format_value: Callable[[float], str])
 
 
 def draw_bars(
-    timeline: Timeline, series: Sequence[Series], height: int, label: str, format_value: Callable[[float], str]
+    timeline: Timeline | Cycle, series: Sequence[Series], height: int, label: str, format_value: Callable[[float], str]
 ) -> str:
     """Draw stacked bars over time.
 
@@ -123,7 +123,7 @@ def _y(value: float, top: float, height: int) -> float:
 
 
 def _draw_bar(
-    timeline: Timeline,
+    timeline: Timeline | Cycle,
     series: Sequence[Series],
     bucket: int,
     slots: int,
@@ -155,7 +155,7 @@ def _draw_bar(
     return _element("g", _element("title", escape(tooltip)), column, *parts)
 
 
-def _draw_ticks(timeline: Timeline, slots: int, height: int) -> Iterator[str]:
+def _draw_ticks(timeline: Timeline | Cycle, slots: int, height: int) -> Iterator[str]:
     for number, tick in enumerate(timeline.ticks()):
         x = _percent(tick.position, slots)
         style = "tick minor" if number % 2 else "tick"

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from http import HTTPStatus
+from operator import attrgetter
 from typing import NamedTuple
 
 from urisect.logs.formats.notation import MICROSECONDS_PER_SECOND
@@ -37,8 +38,14 @@ from urisect.logs.report.model import (
 )
 from urisect.logs.report.rejection import MAX_EXPLAINED_BYTES, PartialMatch, explain_rejection
 from urisect.logs.report.status_timeline import STATUS_CLASSES, StatusTimeline, status_class
-from urisect.logs.report.table_summary import ERROR_PATHS, PARAMETER_NAMES, QUERY_PARAMETERS, Response
-from urisect.logs.report.timeline import Timeline
+from urisect.logs.report.table_summary import (
+    ERROR_PATHS,
+    PARAMETER_NAMES,
+    QUERY_PARAMETERS,
+    STATUS_PER_MINUTE,
+    Response,
+)
+from urisect.logs.report.timeline import CYCLES, Cycle, Timeline
 
 __all__ = ["PageContent"]
 
@@ -49,6 +56,8 @@ CONTEXT_CHARACTERS = 60  # before and after the highlighted part of a reference
 LINE_CONTEXT_CHARACTERS = 200  # of a rejected line
 
 TALL_PIXELS, LOW_PIXELS = 200, 110  # height of a chart
+
+MIN_CYCLES = 3  # for a chart of their slots: in fewer, some slots occur far more often than others
 
 UNDEFINED_TEXT = "(none)"
 
@@ -163,6 +172,17 @@ class PageContent:
             (sent,) = self._statuses.per_bucket(timeline, "bytes", lambda _: "").values()
             title = f"Bytes per {timeline.bucket_length}"
             yield _chart(timeline, title, [Series("sent", "sent", sent)], LOW_PIXELS, format_bytes)
+        yield from self._cycle_charts(timeline)
+
+    def _cycle_charts(self, timeline: Timeline) -> Iterator[Chart]:
+        """Yield a chart of the hours of the day, and one of the days of the week, of logs that have enough of them."""
+        first, last = timeline.begins[0], timeline.begins[-1]
+        for cycle in CYCLES:
+            if last - first >= MIN_CYCLES * cycle.step * cycle.bucket_count:
+                lines = self._findings.counts.per_slot(STATUS_PER_MINUTE, cycle.origin, cycle.step, cycle.bucket_count)
+                title = f"{self._noun.capitalize()} by {cycle.title}"
+                series = [Series(self._noun, "sent", lines)]
+                yield _chart(cycle, title, series, LOW_PIXELS, format_number)
 
     def _status_tables(self) -> Iterator[ReportTable]:
         if self._statuses.lines_without_status < self._findings.lines:
@@ -171,16 +191,10 @@ class PageContent:
         yield from self._top_values("method", "Methods", "Method")
 
     def _request_tables(self) -> Iterator[ReportTable]:
-        fields = self._fields
-        times = (MEAN_TIME, LONGEST_TIME) if fields.duration else ()
-        yield from self._top_values(fields.path, "Paths", "Path", (*self._columns_with_bytes, *times), is_wide=True)
-        if times:
-            by_time = (TOTAL_TIME, *times, self._line_column)
-            title = "Paths by total time"
-            yield from self._top_values(fields.path, title, "Path", by_time, by="seconds", is_wide=True)
-        for host in fields.hosts:
-            yield from self._top_values(host, HOST_TITLES.get(host, "Hosts"), "Host", self._columns_with_bytes)
-        yield from self._top_values(fields.scheme, "Schemes", "Scheme")
+        """Yield the tables of what was requested; in a list of references, hosts say more than paths."""
+        tables = (self._path_tables(), self._host_tables())
+        for each in tables if self._fields.uri == "target_" else reversed(tables):
+            yield from each
         parameters = self._findings.counts.total(PARAMETER_NAMES).lines
         columns = (NumberColumn("Count", self._line_column.cell), _share_column(parameters))
         yield from self._top_values(PARAMETER_NAMES, "Query parameters", "Name", columns)
@@ -190,8 +204,23 @@ class PageContent:
             "Slowest responses", "Response time", self._findings.slowest.responses, format_seconds
         )
 
+    def _path_tables(self) -> Iterator[ReportTable]:
+        path, times = self._fields.path, (MEAN_TIME, LONGEST_TIME) if self._fields.duration else ()
+        yield from self._top_values(path, "Paths", "Path", (*self._columns_with_bytes, *times), is_wide=True)
+        yield from self._top_by_bytes(path, "Paths by bytes", "Path", is_wide=True)
+        if times:
+            by_time = (TOTAL_TIME, *times, self._line_column)
+            yield from self._top_values(path, "Paths by total time", "Path", by_time, by="seconds", is_wide=True)
+
+    def _host_tables(self) -> Iterator[ReportTable]:
+        for host in self._fields.hosts:
+            yield from self._top_values(host, HOST_TITLES.get(host, "Hosts"), "Host", self._columns_with_bytes)
+        yield from self._top_values(self._fields.scheme, "Schemes", "Scheme")
+
     def _visitor_tables(self) -> Iterator[ReportTable]:
-        yield from self._top_values(self._fields.client, "Clients", "Client", self._columns_with_bytes)
+        client = self._fields.client
+        yield from self._top_values(client, "Clients", "Client", self._columns_with_bytes)
+        yield from self._top_by_bytes(client, "Clients by bytes", "Client")
         for name, title, column in (
             ("referer_host", "Referring hosts", "Host"),
             ("agent", "User agents", "User agent"),
@@ -216,6 +245,14 @@ class PageContent:
             values = counts.top(name, rows, by=by)
             table = _table(title, first_column, values, columns or self._columns, partial(_value_cell, length=length))
             yield table._replace(note=_rows_note(rows, distinct), is_wide=is_wide)
+
+    def _top_by_bytes(
+        self, name: str | None, title: str, first_column: str, *, is_wide: bool = False
+    ) -> Iterator[ReportTable]:
+        """Yield a table of the values with the most bytes, if any were sent."""
+        if name is not None and (sent := self._findings.counts.total(name).bytes):
+            columns = (BYTES, _share_column(sent, attrgetter("bytes")), self._line_column)
+            yield from self._top_values(name, title, first_column, columns, by="bytes", is_wide=is_wide)
 
     def _top_responses(
         self, title: str, column: str, responses: Sequence[Response], format_value: Callable[[float], str]
@@ -312,10 +349,10 @@ def _rows_note(rows: int, distinct: int) -> str:
     return f"top {rows} of {format_number(distinct)}" if distinct > rows else ""
 
 
-def _share_column(whole: int) -> NumberColumn:
+def _share_column(whole: int, part_of: Callable[[ValueCount], int] = attrgetter("lines")) -> NumberColumn:
     def cell(count: ValueCount) -> Cell:
-        bar = draw_share_bar(count.lines, whole)
-        return Cell(format_share(count.lines, whole), sort_key=count.lines, bar=bar)
+        part = part_of(count)
+        return Cell(format_share(part, whole), sort_key=part, bar=draw_share_bar(part, whole))
 
     return NumberColumn("Share", cell)
 
@@ -362,17 +399,18 @@ def _reason_phrase(status: bytes | None) -> str:
 
 
 def _chart(
-    timeline: Timeline,
+    timeline: Timeline | Cycle,
     title: str,
     series: Sequence[Series],
     height: int,
     format_value: Callable[[float], str],
     legend: Sequence[LegendEntry] = (),
 ) -> Chart:
-    highest = max(map(sum, zip(*(part.values for part in series), strict=True)))
-    first, last = timeline.bucket_name(0), timeline.bucket_name(timeline.bucket_count - 1)
-    bars = draw_bars(timeline, series, height, f"{title}, {first} to {last} UTC", format_value)
-    return Chart(title, draw_axis(highest, height, format_value), bars, legend)
+    totals = [*map(sum, zip(*(part.values for part in series), strict=True))]
+    names = [*map(timeline.bucket_name, range(timeline.bucket_count))]
+    bars = draw_bars(timeline, series, height, f"{title}, {names[0]} to {names[-1]} UTC", format_value)
+    axis = draw_axis(max(totals), height, format_value)
+    return Chart(title, axis, bars, names, totals, format_value(max(totals)), legend)
 
 
 def _rejection_reason(text: bytes, match: PartialMatch | None) -> str:

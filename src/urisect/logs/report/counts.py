@@ -264,6 +264,26 @@ class CountDatabase:
         )
         return [BucketCount(bucket, value, lines, int(size or 0)) for bucket, value, lines, size in rows]
 
+    def per_slot(self, name: str, origin: int, step: int, slots: int) -> list[int]:
+        """Return the lines in each slot of a cycle, such as the hours of a day.
+
+        Args:
+            name: what was counted, with minutes.
+            origin: a minute since 1970 in which the first slot of a cycle begins.
+            step: the length of a slot, in minutes.
+            slots: the number of slots in a cycle.
+        """
+        lines = [0] * slots
+        if table := self._merged(name):
+            rows = self._execute(
+                "SELECT floor((minute - ?) / ?)::BIGINT AS number, sum(lines)::BIGINT"  # noqa: S608  see `top`
+                f" FROM {table.query} WHERE minute IS NOT NULL GROUP BY number",
+                [origin, step],
+            )
+            for number, count in rows:
+                lines[number % slots] += count
+        return lines
+
     def _insert_pending(self) -> None:
         """Insert the pending partial counts into the database."""
         import pyarrow as pa  # noqa: PLC0415  see `_database`

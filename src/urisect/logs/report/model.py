@@ -89,12 +89,18 @@ class Chart(NamedTuple):
         title: what the chart shows.
         axis: the labels of the vertical axis, as markup.
         bars: the bars with the time axis, as markup.
+        names: the names of the bars.
+        totals: their values.
+        highest: the highest value, formatted.
         legend: the colours; empty if there is only one.
     """
 
     title: str
     axis: str
     bars: str
+    names: Sequence[str]
+    totals: Sequence[float]
+    highest: str
     legend: Sequence[LegendEntry] = ()
 
 

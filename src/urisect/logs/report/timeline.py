@@ -9,7 +9,7 @@ from urisect.logs.formats.notation import EPOCH, MONTH_ABBREVIATIONS
 from urisect.logs.report.formatting import utc_datetime
 from urisect.logs.report.table_summary import MICROSECONDS_PER_MINUTE
 
-__all__ = ["Tick", "Timeline", "make_timeline"]
+__all__ = ["CYCLES", "Cycle", "Tick", "Timeline", "make_timeline"]
 
 # The lengths below are so near to each other that a timeline seldom has less than a third of these buckets.
 MAX_BUCKETS = 120
@@ -81,6 +81,55 @@ class Timeline(NamedTuple):
         bucket = self.bucket_at(minute)
         begin, end = self.begins[bucket : bucket + 2]
         return bucket + (minute - begin) / (end - begin)
+
+
+class Cycle(NamedTuple):
+    """Slots of time that come again, such as the hours of a day.
+
+    Attributes:
+        title: the slots, in words.
+        names: the name of each slot.
+        labelled: every how many slots the axis has a label.
+        origin: a minute since 1970 in which the first slot begins.
+        step: the length of a slot, in minutes.
+    """
+
+    title: str
+    names: Sequence[str]
+    labelled: int
+    origin: int
+    step: int
+
+    @property
+    def bucket_count(self) -> int:
+        """The number of slots."""
+        return len(self.names)
+
+    def bucket_name(self, bucket: int) -> str:
+        """Return the name of a slot."""
+        return self.names[bucket]
+
+    def ticks(self) -> list[Tick]:
+        """Return the labels of the axis, below the middle of their slots.
+
+        >>> Cycle("half of the day", ["am", "pm"], 1, 0, 720).ticks()
+        [Tick(position=0.5, text='am'), Tick(position=1.5, text='pm')]
+        """
+        numbered = [*enumerate(self.names)][:: self.labelled]
+        return [Tick(number + 0.5, name) for number, name in numbered]
+
+
+WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+CYCLES = (
+    Cycle("hour of the day", [f"{hour:02}:00" for hour in range(24)], 3, 0, HOUR),
+    Cycle(
+        "day of the week",
+        ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"],
+        1,
+        FIRST_MONDAY,
+        DAY,
+    ),
+)
 
 
 def make_timeline(first: int, last: int) -> Timeline:
