@@ -27,7 +27,7 @@ PAGES = sorted({*ROOT.glob("*.md"), *DOCS.rglob("*.md")})
 PAGES_TO_RUN = [page for page in PAGES if page.parent != DOCS / "engines"]  # tests/engines runs those
 RUN = {"python", "console"}
 SHOWN = {"text"}  # lines of logs, patterns, layouts
-DIRECTIVES = {"{eval-rst}", "{toctree}"}
+DIRECTIVES = {"{eval-rst}", "{raw}", "{toctree}"}
 
 
 @pytest.mark.parametrize("module", [*import_modules(), *SUPPORT], ids=lambda module: module.__name__)

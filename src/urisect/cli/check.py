@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from urisect.specs.violation import Violation
 
-__all__ = ["check", "valid_lines"]
+__all__ = ["VIOLATION_MEMBERS", "check", "valid_lines"]
 
 # The members of a violation in NDJSON, before its message.
 VIOLATION_MEMBERS = ("component", "rule", "offset", "length", "expected", "section", "incomplete")

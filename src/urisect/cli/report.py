@@ -84,7 +84,7 @@ def report(
         findings = stack.enter_context(Findings(selection.format, selection.readable(names), where))
         output = stack.enter_context(open_output("--output", output_to, names))
         if output.is_terminal and output_to is not None:
-            raise click.UsageError("An HTML page is not for a terminal; leave out -o.")
+            raise click.UsageError("An HTML page is not for a terminal; name a file, or leave out -o.")
         task = select_lines(findings.task(limit), where=where, since=since, until=until)
         findings.time_range = task.time_range
         scan = LogScan(names, task, jobs=jobs, quiet=quiet, selection=selection)

@@ -1,6 +1,5 @@
 """Draw a report on a terminal: the sections of the HTML page, as text. Nothing from the log acts on the terminal."""
 
-import re
 import textwrap
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -77,7 +76,8 @@ def _draw_table(table: ReportTable, width: int) -> Iterator[str]:
     numbers = [max(map(display_width, column)) for column in zip(table.columns, *rows, strict=True)][1:]
     names = max(width - sum(numbers) - len(GAP) * len(numbers), MIN_NAME_WIDTH)
     names = min(names, max(display_width(name) for name in (table.columns[0], *(row[0] for row in rows))))
-    note = re.sub(r"^top \d+", f"top {MAX_ROWS}", table.note)
+    top, of, distinct = table.note.partition(" of ")
+    note = f"top {MAX_ROWS}{of}{distinct}" if of else top
     yield f"{_bold(table.title)} {_dim(note)}" if note else _bold(table.title)
     yield _dim(_row([*table.columns], names, numbers))
     for name, *cells in rows:

@@ -390,9 +390,9 @@ def test_the_number_of_pending_pieces_is_bounded(tmp_path: Path, jobs: int, monk
     file = write_file(tmp_path / "log", LOG)
     ahead = [counted.number - number for number, _ in enumerate(scan([file], TARGETS, jobs=jobs, in_range=counted))]
     [pool] = pools
-    assert max(ahead) == 2 * jobs
+    assert max(ahead) == 4 * jobs
     assert max(pool.history) == 2 * (jobs - 1)
-    assert counted.number - 5 > len(pool.history) > 10  # the parent takes part
+    assert counted.number - 5 > len(pool.history) > 5  # the parent takes part, and the workers do
 
 
 @pytest.mark.usefixtures("_small_pieces")
