@@ -304,6 +304,8 @@ def test_progress_is_shown_on_a_terminal(tmp_path: Path) -> None:
 def test_demo_explains_a_url_and_shows_statistics_of_the_sample(
     capfd: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
+    assert main(["demo"]) == 0
+    assert "report" not in capfd.readouterr().out
     path = tmp_path / "report.html"
     assert main(["demo", "--report", str(path)]) == 0
     explanation, statistics = capfd.readouterr().out.split("\nA log in the combined format: ")

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import NoReturn
 
 from rich.bar import Bar
 from rich.columns import Columns
@@ -12,11 +11,10 @@ from rich.text import Text
 
 from urisect.cli.messages import visible
 from urisect.cli.widths import display_width, fit_widths, shorten_to_width
-from urisect.logs.output.atomic import OutputError
 from urisect.logs.ranking import CombinationRanking
 from urisect.logs.report.formatting import format_share
 
-__all__ = ["draw_ranking", "print_tables"]
+__all__ = ["draw_ranking", "draw_tables"]
 
 # The widths of columns, in characters.
 RANKING_BAR_WIDTH = 20
@@ -59,25 +57,20 @@ def draw_ranking(fields: Sequence[str], ranking: CombinationRanking) -> str:
     return capture.get()
 
 
-def print_tables(headline: str, counts: Mapping[str, Counter[bytes]], *, most: int) -> None:
-    """Print tables of the most frequent values side by side.
+def draw_tables(headline: str, counts: Mapping[str, Counter[bytes]], *, most: int) -> str:
+    """Draw tables of the most frequent values side by side.
 
     Args:
-        headline: printed above the tables.
+        headline: drawn above the tables.
         counts: the counts of each table, by its title.
         most: how many values each table shows.
     """
-    console = _Console()
-    console.print(f"{headline}\n", highlight=False)
+    console = Console()
     tables = [_table(title, count, most) for title, count in counts.items()]
-    console.print(Columns(tables, padding=(1, 4)))
-
-
-class _Console(Console):
-    """A console that leaves a closed pipe to the command."""
-
-    def on_broken_pipe(self) -> NoReturn:
-        raise OutputError("standard output", BrokenPipeError())
+    with console.capture() as capture:
+        console.print(f"{headline}\n", highlight=False)
+        console.print(Columns(tables, padding=(1, 4)))
+    return capture.get()
 
 
 def _table(title: str, count: Counter[bytes], most: int) -> Table:

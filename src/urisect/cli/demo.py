@@ -47,26 +47,25 @@ def demo(output: str | None, report: str | None) -> None:
         with OutputFile(output) as file:
             file.write(gzip.decompress(SAMPLE.read_bytes()))  # OutputFile compresses for a name that ends in .gz
         return
-    _explain_url()
-    _show_statistics()
+    with Output() as terminal:
+        is_styled = terminal.is_terminal and has_colour()
+        for text in (_explain_url(), _draw_statistics()):
+            terminal.write((text if is_styled else click.unstyle(text)).encode(), styled=True)
     if report is not None:
         with as_file(SAMPLE) as path:
             write_report(path, report, COMBINED, title="Sample log")
         print(f"\nA report about this log, to open in a browser: {report}")
 
 
-def _explain_url() -> None:
-    """Print what `urisect explain` prints."""
+def _explain_url() -> str:
+    """Return what `urisect explain` prints, and the command."""
     command = click.style(f"$ urisect explain '{URL}'", bold=True)
-    text = f"{command}\n{draw_explanation(explain(URL), shutil.get_terminal_size().columns)}\n"
-    with Output() as output:
-        is_styled = output.is_terminal and has_colour()
-        output.write((text if is_styled else click.unstyle(text)).encode(), styled=True)
+    return f"{command}\n{draw_explanation(explain(URL), shutil.get_terminal_size().columns)}\n"
 
 
-def _show_statistics() -> None:
-    """Print the most frequent values in the sample log."""
-    from urisect.cli.count_tables import print_tables  # noqa: PLC0415  rich is slow to import
+def _draw_statistics() -> str:
+    """Draw the most frequent values in the sample log."""
+    from urisect.cli.count_tables import draw_tables  # noqa: PLC0415  rich is slow to import
 
     counts: dict[str, Counter[bytes]] = {title: Counter() for title in FIELDS}
     lines = parsed = rejected = 0
@@ -79,7 +78,7 @@ def _show_statistics() -> None:
         parsed += table.parsed
         rejected += len(table.rejected)
     seconds = perf_counter() - start
-    print_tables(
+    return draw_tables(
         f"A log in the combined format: {lines:,} lines, {parsed:,} parsed, {rejected} rejected\n"
         f"{lines / seconds:,.0f} lines per second, both URIs of each line split",
         counts,
