@@ -122,13 +122,7 @@ class Cycle(NamedTuple):
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 CYCLES = (
     Cycle("hour of the day", [f"{hour:02}:00" for hour in range(24)], 3, 0, HOUR),
-    Cycle(
-        "day of the week",
-        ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"],
-        1,
-        FIRST_MONDAY,
-        DAY,
-    ),
+    Cycle("day of the week", WEEKDAYS, 1, FIRST_MONDAY, DAY),
 )
 
 
