@@ -1,19 +1,16 @@
 """Draw findings on a terminal: a message, the text around its place, and a caret below."""
 
-import os
 import shutil
 import textwrap
 from collections.abc import Iterable
-from functools import partial
 from typing import NamedTuple
-
-import click
 
 from urisect.cli.files import Line
 from urisect.cli.messages import visible
+from urisect.cli.styles import bold, keep_styles, red
 from urisect.excerpt import excerpt
 
-__all__ = ["MAX_KINDS", "Annotation", "draw_annotations", "has_colour", "wrap_message"]
+__all__ = ["MAX_KINDS", "Annotation", "draw_annotations", "wrap_message"]
 
 # How many different annotations of one line are drawn.
 MAX_KINDS = 5
@@ -48,9 +45,9 @@ def draw_annotations(line: Line, annotations: Iterable[Annotation]) -> str:
     kinds = list(same.values())
     rows = [row for kind in kinds[:MAX_KINDS] for row in _draw(line, *kind)]
     if others := kinds[MAX_KINDS:]:
-        rows.append(f"{_bold(visible(line.location(others[0][0].offset)))} and {sum(map(len, others)):,} more")
+        rows.append(f"{bold(visible(line.location(others[0][0].offset)))} and {sum(map(len, others)):,} more")
     drawing = "\n".join((*rows, ""))
-    return drawing if has_colour() else click.unstyle(drawing)
+    return keep_styles(drawing)
 
 
 def _draw(line: Line, annotation: Annotation, *others: Annotation) -> list[str]:
@@ -59,8 +56,8 @@ def _draw(line: Line, annotation: Annotation, *others: Annotation) -> list[str]:
     end = start + width
     return [
         *wrap_message(visible(line.location(annotation.offset)), annotation.label, f"{annotation.message}{times}"),
-        f"  {shown[:start]}{_red(shown[start:end])}{shown[end:]}",
-        f"  {' ' * start}{_red('^' + '~' * (width - 1))}",
+        f"  {shown[:start]}{red(shown[start:end])}{shown[end:]}",
+        f"  {' ' * start}{red('^' + '~' * (width - 1))}",
     ]
 
 
@@ -82,13 +79,4 @@ def wrap_message(location: str, label: str, message: str) -> list[str]:
         break_long_words=False,
         break_on_hyphens=False,
     )
-    return [f"{_bold(location)} {_red(label)}: {first[len(head) :]}", *others]
-
-
-_bold = partial(click.style, bold=True)
-_red = partial(click.style, fg="red", bold=True)
-
-
-def has_colour() -> bool:
-    """Return whether to use colours: neither on a dumb terminal nor if the user declines them (no-color.org)."""
-    return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    return [f"{bold(location)} {red(label)}: {first[len(head) :]}", *others]

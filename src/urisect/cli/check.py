@@ -35,10 +35,10 @@ if TYPE_CHECKING:
 
     from urisect.specs.violation import Violation
 
-__all__ = ["VIOLATION_MEMBERS", "check", "valid_lines"]
+__all__ = ["check", "valid_lines", "violation_members"]
 
-# The members of a violation in NDJSON, before its message.
-VIOLATION_MEMBERS = ("component", "rule", "offset", "length", "expected", "section", "incomplete")
+# The members of a violation in NDJSON.
+VIOLATION_MEMBERS = ("component", "rule", "offset", "length", "expected", "section", "incomplete", "message")
 
 # The rules that a common URI with a path and a query follows.
 COMMON_RULES = ("URI-reference", "URI", "absolute-URI")
@@ -127,8 +127,13 @@ def _as_text(line: "FoundLine[Violation]") -> list[str]:
 
 
 def _as_ndjson(line: "FoundLine[Violation]") -> list[str]:
-    members = [{name: getattr(violation, name) for name in (*VIOLATION_MEMBERS, "message")} for violation in line.found]
-    return [serialize_members({"offset": line.offset, "reference": line.reference, "violations": members})]
+    found = [violation_members(violation) for violation in line.found]
+    return [serialize_members({"offset": line.offset, "reference": line.reference, "violations": found})]
+
+
+def violation_members(violation: "Violation") -> dict[str, object]:
+    """Return the members of a violation in NDJSON."""
+    return {name: getattr(violation, name) for name in VIOLATION_MEMBERS}
 
 
 def _draw(line: Line, violations: "Sequence[Violation]") -> str:

@@ -9,9 +9,9 @@ from time import perf_counter
 
 import click
 
-from urisect.cli.annotations import has_colour
 from urisect.cli.explain import draw_explanation
 from urisect.cli.output import Output
+from urisect.cli.styles import bold, keep_styles
 from urisect.explanation import explain
 from urisect.logs import COMBINED, decompressed, tables, write_report
 from urisect.logs.output.atomic import OutputFile
@@ -48,9 +48,8 @@ def demo(output: str | None, report: str | None) -> None:
             file.write(gzip.decompress(SAMPLE.read_bytes()))  # OutputFile compresses for a name that ends in .gz
         return
     with Output() as terminal:
-        is_styled = terminal.is_terminal and has_colour()
         for text in (_explain_url(), _draw_statistics()):
-            terminal.write((text if is_styled else click.unstyle(text)).encode(), styled=True)
+            terminal.write(keep_styles(text, is_terminal=terminal.is_terminal).encode(), styled=True)
     if report is not None:
         with as_file(SAMPLE) as path:
             write_report(path, report, COMBINED, title="Sample log")
@@ -59,7 +58,7 @@ def demo(output: str | None, report: str | None) -> None:
 
 def _explain_url() -> str:
     """Return what `urisect explain` prints, and the command."""
-    command = click.style(f"$ urisect explain '{URL}'", bold=True)
+    command = bold(f"$ urisect explain '{URL}'")
     return f"{command}\n{draw_explanation(explain(URL), shutil.get_terminal_size().columns)}\n"
 
 

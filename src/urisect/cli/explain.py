@@ -5,19 +5,19 @@ import sys
 import textwrap
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
-from functools import partial
 from typing import TYPE_CHECKING
 
 import click
 
-from urisect.cli.annotations import MAX_KINDS, has_colour
-from urisect.cli.check import VIOLATION_MEMBERS
+from urisect.cli.annotations import MAX_KINDS
+from urisect.cli.check import violation_members
 from urisect.cli.files import serialize_json
 from urisect.cli.findings import every_line
 from urisect.cli.list_scan import ListScan, NumberedBlock
 from urisect.cli.messages import format_counts, visible
 from urisect.cli.options import combine_options, limit_option, reference_input_options, text_or_ndjson_option
 from urisect.cli.output import Output
+from urisect.cli.styles import bold, dim, green, keep_styles, red, yellow
 from urisect.cli.widths import display_width
 from urisect.excerpt import excerpt
 from urisect.explanation import Explanation
@@ -28,11 +28,6 @@ if TYPE_CHECKING:
 
 __all__ = ["draw_explanation", "explain"]
 
-_bold = partial(click.style, bold=True)
-_dim = partial(click.style, dim=True)
-_red = partial(click.style, fg="red", bold=True)
-_green = partial(click.style, fg="green")
-_yellow = partial(click.style, fg="yellow")
 
 # The width of the names at the left, with the space behind them.
 NAME_WIDTH = 13
@@ -82,7 +77,7 @@ def explain(context: click.Context, /, files: tuple[str, ...], *, to: str, limit
                     text = serialize_json(place | _members(explanation))
                 else:
                     text = "\n" * (number > 0) + draw_explanation(explanation, shutil.get_terminal_size().columns)
-                    text = text if output.is_terminal and has_colour() else click.unstyle(text)
+                    text = keep_styles(text, is_terminal=output.is_terminal)
                 output.write(text.encode("utf-8", "surrogateescape"), styled=to == "text")
                 number += 1
     if scan.skipped and not quiet:
@@ -97,10 +92,7 @@ def _lines(block: NumberedBlock) -> list[tuple[int, int, bytes]]:
 def _members(explanation: Explanation) -> dict[str, object]:
     """Return the members of an object of NDJSON."""
     return explanation._asdict() | {
-        "violations": {
-            name: [{member: getattr(each, member) for member in (*VIOLATION_MEMBERS, "message")} for each in found]
-            for name, found in explanation.violations.items()
-        },
+        "violations": {name: [*map(violation_members, found)] for name, found in explanation.violations.items()},
         "hazards": [hazard._asdict() for hazard in explanation.hazards],
     }
 
@@ -116,10 +108,10 @@ def draw_explanation(explanation: Explanation, width: int) -> str:
     uris = {"iri": explanation.iri, "uri": explanation.uri}
     sections = (
         [*_draw_parts(explanation, width), *_draw_kind(explanation)],
-        [_bold("Specifications"), *_draw_violations(explanation, width)],
-        [_bold("Normal forms"), *_draw_forms(explanation.forms | uris, written)],
-        [_bold("Keys"), *_draw_forms(explanation.keys, written)],
-        [_bold("Hazards"), *_draw_hazards(explanation, width)],
+        [bold("Specifications"), *_draw_violations(explanation, width)],
+        [bold("Normal forms"), *_draw_forms(explanation.forms | uris, written)],
+        [bold("Keys"), *_draw_forms(explanation.keys, written)],
+        [bold("Hazards"), *_draw_hazards(explanation, width)],
     )
     return "\n\n".join("\n".join(section) for section in sections) + "\n"
 
@@ -131,7 +123,7 @@ def _draw_parts(explanation: Explanation, width: int) -> Iterator[str]:
     yield _row("reference", _marked(explanation))
     for name, (start, end) in explanation.parts.items():
         indent = " " * display_width(visible(reference[:start])) if fits else ""
-        part = visible(reference[start:end]) if end > start else _dim("(empty)")
+        part = visible(reference[start:end]) if end > start else dim("(empty)")
         yield _row(f"  {name}" if name in SUB_COMPONENTS else name, indent + part)
 
 
@@ -141,8 +133,8 @@ def _marked(explanation: Explanation) -> str:
     for violation in explanation.violations["rfc3986"]:
         start, before = violation.offset, end
         end = start + violation.length
-        texts += [_bold(visible(reference[before:start])), _red(visible(reference[start:end]))]
-    return "".join((*texts, _bold(visible(reference[end:]))))
+        texts += [bold(visible(reference[before:start])), red(visible(reference[start:end]))]
+    return "".join((*texts, bold(visible(reference[end:]))))
 
 
 def _draw_kind(explanation: Explanation) -> Iterator[str]:
@@ -161,7 +153,7 @@ def _draw_violations(explanation: Explanation, width: int) -> Iterator[str]:
     drawn: set[int] = set()
     for name, violations in explanation.violations.items():
         components = ", ".join(dict.fromkeys(violation.component for violation in violations))
-        yield _row(f"  {name}", f"{_red('invalid')}: {components}" if violations else _green("valid"))
+        yield _row(f"  {name}", f"{red('invalid')}: {components}" if violations else green("valid"))
         messages: dict[str, list[Violation]] = {}
         for violation in violations:
             if violation.offset not in drawn:
@@ -169,8 +161,8 @@ def _draw_violations(explanation: Explanation, width: int) -> Iterator[str]:
                 drawn.add(violation.offset)
         for message, (first, *others) in [*messages.items()][:MAX_KINDS]:
             times = f" ({len(others) + 1:,} times)" if others else ""
-            yield from _message(_red(first.component), message + times, width)
-            yield from _caret(explanation.reference, first.offset, first.length, _red, width)
+            yield from _message(red(first.component), message + times, width)
+            yield from _caret(explanation.reference, first.offset, first.length, red, width)
         if len(messages) > MAX_KINDS:
             yield _row("", f"and {len(messages) - MAX_KINDS:,} more")
 
@@ -183,16 +175,16 @@ def _draw_forms(forms: Mapping[str, str], written: dict[str, str]) -> Iterator[s
         written: what to draw for each form that is written; the new ones are added.
     """
     for name, form in forms.items():
-        yield _row(f"  {name}", _dim(written[form]) if form in written else visible(form))
+        yield _row(f"  {name}", dim(written[form]) if form in written else visible(form))
         written.setdefault(form, f"as {name}")
 
 
 def _draw_hazards(explanation: Explanation, width: int) -> Iterator[str]:
     for hazard in explanation.hazards:
-        yield from _message(_yellow(hazard.code), hazard.message, width)
-        yield from _caret(explanation.reference, hazard.start, hazard.end - hazard.start, _yellow, width)
+        yield from _message(yellow(hazard.code), hazard.message, width)
+        yield from _caret(explanation.reference, hazard.start, hazard.end - hazard.start, yellow, width)
     if not explanation.hazards:
-        yield _row("", _green("none"))
+        yield _row("", green("none"))
 
 
 def _message(label: str, message: str, width: int) -> Iterator[str]:
@@ -241,4 +233,4 @@ def _fits(reference: str, width: int) -> bool:
 
 def _row(name: str, text: str) -> str:
     """Draw a name at the left, and what it stands for."""
-    return f"{_dim(name)}{' ' * (NAME_WIDTH - len(name))}{text}" if name else f"{' ' * NAME_WIDTH}{text}"
+    return f"{dim(name)}{' ' * (NAME_WIDTH - len(name))}{text}" if name else f"{' ' * NAME_WIDTH}{text}"

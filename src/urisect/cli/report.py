@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from urisect.cli.annotations import has_colour
 from urisect.cli.log_scan import LogScan, exit_status, expand_inputs, print_summary, select_log_format
 from urisect.cli.options import (
     combine_options,
@@ -20,6 +19,7 @@ from urisect.cli.options import (
 )
 from urisect.cli.output import open_output
 from urisect.cli.pager import STDOUT_FD, open_pager
+from urisect.cli.styles import keep_styles
 from urisect.cli.terminal_report import draw_report
 from urisect.logs.input.files import STDIN
 from urisect.logs.output.atomic import OutputFile
@@ -115,4 +115,4 @@ def _draw(findings: Findings, title: str | None, files: Sequence[str]) -> None:
         nullcontext(STDOUT_FD) if STDIN in files else open_pager() as descriptor,
         OutputFile("standard output", descriptor=descriptor) as page,
     ):
-        page.write((text if has_colour() else click.unstyle(text)).encode())
+        page.write(keep_styles(text).encode())

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from urisect.cli.annotations import has_colour
 from urisect.cli.messages import visible
 from urisect.cli.pager import STDOUT_FD, open_pager
+from urisect.cli.styles import bold, dim, has_colour, yellow
 from urisect.cli.widths import display_width, fit_widths, shorten_to_width
 from urisect.logs.formats.format import uri_column
 from urisect.logs.formats.notation import ValueKind
@@ -68,9 +68,7 @@ IMPORTANT_FIELDS = (
     "user",
 )
 
-_bold = partial(click.style, bold=True)
-_dim = partial(click.style, dim=True)
-STATUS_STYLES = {"4": partial(click.style, fg="yellow"), "5": partial(click.style, fg="red")}
+STATUS_STYLES = {"4": yellow, "5": partial(click.style, fg="red")}
 
 
 def whole_uri_fields(format: "Format") -> tuple[str, ...]:
@@ -218,7 +216,7 @@ class RowTable(OutputFile):
         if shown[-1].is_text:  # nothing is beside it
             widths[-1] = max(widths[-1], self._width - gaps - sum(widths[:-1]))
         self._columns = [column._replace(width=width) for column, width in zip(shown, widths, strict=True)]
-        self._draw_text(self._align([_bold(shorten_to_width(each.name, each.width)) for each in self._columns]))
+        self._draw_text(self._align([bold(shorten_to_width(each.name, each.width)) for each in self._columns]))
         self._draw_rows(data)
 
     def _measure(self, position: int, name: str, cells: Sequence[bytes], *, is_enough: bool) -> _Column:
@@ -272,7 +270,7 @@ class RowTable(OutputFile):
         ]
         if reasons:
             note = f"Not shown: {'; '.join(reasons)}. --fields shows them."
-            self._footer = "\n".join(map(_dim, textwrap.wrap(note, self._width)))
+            self._footer = "\n".join(map(dim, textwrap.wrap(note, self._width)))
         return sorted(shown)
 
     def _draw_rows(self, data: bytes) -> None:
@@ -286,7 +284,7 @@ class RowTable(OutputFile):
 
     def _draw_cell(self, column: _Column, text: str | None) -> str:
         if text is None:
-            return _dim(self._null)
+            return dim(self._null)
         if column.is_status and text[:1] in STATUS_STYLES:
             return STATUS_STYLES[text[:1]](text)
         return shorten_to_width(text, column.width) if column.is_text else text

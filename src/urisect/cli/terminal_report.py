@@ -1,28 +1,21 @@
 """Draw a report on a terminal: the sections of the HTML page, as text. Nothing from the log acts on the terminal."""
 
 import textwrap
-from collections.abc import Iterator, Sequence
-from functools import partial
+from collections.abc import Callable, Iterator, Sequence
 from math import ceil
 
-import click
-
+from urisect.cli.styles import bold, cyan, dim, red, yellow
 from urisect.cli.widths import display_width, shorten_to_width
 from urisect.logs.report.model import Chart, HighlightedText, ReportTable, Section, Tile
 
 __all__ = ["draw_report"]
 
-_bold = partial(click.style, bold=True)
-_dim = partial(click.style, dim=True)
-_red = partial(click.style, fg="red", bold=True)
-_yellow = partial(click.style, fg="yellow")
-_cyan = partial(click.style, fg="cyan")
 
 GAP = "  "
 MAX_WIDTH = 120  # numbers far from their names are hard to read
 MIN_NAME_WIDTH = 12
 MAX_ROWS = 10  # of a table
-SHARE_WIDTH = 10  # of the bar of the first row
+MAX_BAR_WIDTH = 10  # of a chart
 BLOCKS = " ▁▂▃▄▅▆▇█"
 
 
@@ -37,16 +30,16 @@ def draw_report(title: str, about: str, tiles: Sequence[Tile], sections: Sequenc
         width: of the terminal, in characters.
     """
     width = min(width, MAX_WIDTH)
-    parts = [[_bold(title), _dim(about)], [*_draw_tiles(tiles)]]
+    parts = [[bold(title), dim(about)], [*_draw_tiles(tiles)]]
     for section in sections:
-        parts.append([_bold(_cyan(section.title.upper()))])
+        parts.append([bold(cyan(section.title.upper()))])
         parts += [[*_draw_chart(chart, width)] for chart in section.charts]
         parts += [[*_draw_table(table, width)] for table in section.tables]
         for hazard in section.hazards:
-            heading = f"{_yellow(hazard.code)} {_dim(f'{hazard.frequency}, {hazard.place}')}"
-            parts.append([heading, _mark(hazard.example, _yellow), *textwrap.wrap(hazard.message, width)])
+            heading = f"{yellow(hazard.code)} {dim(f'{hazard.frequency}, {hazard.place}')}"
+            parts.append([heading, _mark(hazard.example, yellow), *textwrap.wrap(hazard.message, width)])
         for line in section.rejected:
-            parts.append([f"{_bold(line.place)} {_dim(line.reason)}", _mark(line.text, _red)])
+            parts.append([f"{bold(line.place)} {dim(line.reason)}", _mark(line.text, red)])
         if section.notes:
             parts.append([*section.notes])
     return "\n\n".join("\n".join(part) for part in parts) + "\n"
@@ -55,20 +48,20 @@ def draw_report(title: str, about: str, tiles: Sequence[Tile], sections: Sequenc
 def _draw_tiles(tiles: Sequence[Tile]) -> Iterator[str]:
     names, values = (max(map(len, texts)) for texts in zip(*(tile[:2] for tile in tiles), strict=True))
     for tile in tiles:
-        yield f"{_dim(tile.label.ljust(names))}{GAP}{_bold(tile.value.ljust(values))}{GAP}{_dim(' '.join(tile.notes))}"
+        yield f"{dim(tile.label.ljust(names))}{GAP}{bold(tile.value.ljust(values))}{GAP}{dim(' '.join(tile.notes))}"
 
 
 def _draw_chart(chart: Chart, width: int) -> Iterator[str]:
     """Draw a chart as one row of blocks, and below it where the time axis begins and ends."""
     highest = max(chart.totals) or 1
-    cells = max(min(width // len(chart.totals), SHARE_WIDTH), 1)
+    cells = max(min(width // len(chart.totals), MAX_BAR_WIDTH), 1)
     blocks = (BLOCKS[ceil(total * (len(BLOCKS) - 1) / highest)] for total in chart.totals)
     first, last = chart.names[0], chart.names[-1]
-    yield f"{_bold(chart.title)}, UTC {_dim(f'up to {chart.highest}')}"
-    yield _cyan("".join(block * cells for block in blocks))
-    yield _dim(first + last.rjust(max(cells * len(chart.totals), len(first) + len(last) + 1) - len(first)))
+    yield f"{bold(chart.title)}, UTC {dim(f'up to {chart.highest}')}"
+    yield cyan("".join(block * cells for block in blocks))
+    yield dim(first + last.rjust(max(cells * len(chart.totals), len(first) + len(last) + 1) - len(first)))
     if chart.legend:
-        yield ", ".join(f"{entry.name} {_bold(entry.value)}" for entry in chart.legend)
+        yield ", ".join(f"{entry.name} {bold(entry.value)}" for entry in chart.legend)
 
 
 def _draw_table(table: ReportTable, width: int) -> Iterator[str]:
@@ -78,8 +71,8 @@ def _draw_table(table: ReportTable, width: int) -> Iterator[str]:
     names = min(names, max(display_width(name) for name in (table.columns[0], *(row[0] for row in rows))))
     top, of, distinct = table.note.partition(" of ")
     note = f"top {MAX_ROWS}{of}{distinct}" if of else top
-    yield f"{_bold(table.title)} {_dim(note)}" if note else _bold(table.title)
-    yield _dim(_row([*table.columns], names, numbers))
+    yield f"{bold(table.title)} {dim(note)}" if note else bold(table.title)
+    yield dim(_row([*table.columns], names, numbers))
     for name, *cells in rows:
         yield _row([shorten_to_width(name, names), *cells], names, numbers)
 
@@ -91,5 +84,5 @@ def _row(texts: Sequence[str], names: int, numbers: Sequence[int]) -> str:
     return GAP.join((name, *cells))
 
 
-def _mark(text: HighlightedText, style: "partial[str]") -> str:
+def _mark(text: HighlightedText, style: Callable[[str], str]) -> str:
     return f"{GAP}{text.before}{style(text.highlighted)}{text.after}"
