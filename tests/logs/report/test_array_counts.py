@@ -131,9 +131,15 @@ def test_the_summary_of_selected_lines_is_that_of_lists() -> None:
     assert_equal(found, summarizers[1](where(lists)))
 
 
-def test_a_format_without_a_path() -> None:
-    format = format_of("%h %t %>s %b")
-    line = b"192.0.2.7 [10/Nov/1996:13:55:36 -0700] 200 2326\n"
+@pytest.mark.parametrize(
+    ("pattern", "line"),
+    [
+        ("%h %t %>s %b", b"192.0.2.7 [10/Nov/1996:13:55:36 -0700] 200 2326\n"),
+        ('%h %>s "%r"', b'192.0.2.7 404 "GET /a/b?c=d&e HTTP/1.1"\n'),
+    ],
+)
+def test_formats_without_a_path_or_a_time(pattern: str, line: bytes) -> None:
+    format = format_of(pattern)
     summarizers = TableSummarizer(format), TableSummarizer(format)
     arrays, lists = parse(format, line * 300, summarizers[0].fields)
     assert isinstance(arrays, ColumnarTable)
