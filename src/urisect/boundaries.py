@@ -74,8 +74,8 @@ def component_boundaries(data: Bytes, offsets: Offsets) -> Boundaries:
     rows = len(offsets) - 1
     starts = np.empty((rows + 1, 8), offsets.dtype)
     starts[rows] = offsets[rows]
-    defined = {name: np.empty(rows, np.bool_) for name in ("scheme", "authority", "query", "fragment")}
-    for first in range(0, rows, _BLOCK_ROWS):
+    blocks = []
+    for first in range(0, rows or 1, _BLOCK_ROWS):
         bounds = offsets[first : first + _BLOCK_ROWS + 1]
         origin, end = int(bounds[0]), int(bounds[-1])
         places = np.subtract(bounds, origin, dtype=np.int64)
@@ -83,10 +83,12 @@ def component_boundaries(data: Bytes, offsets: Offsets) -> Boundaries:
         block = slice(first, first + len(parts[0]))
         for number, part in enumerate(parts):
             starts[block, number] = part
-        starts[block] += origin
-        for name, of_component in flags.items():
-            defined[name][block] = of_component
-    return Boundaries(starts, defined)
+        if origin:
+            starts[block] += origin
+        blocks.append(flags)
+    if len(blocks) == 1:
+        return Boundaries(starts, blocks[0])
+    return Boundaries(starts, {name: np.concatenate([flags[name] for flags in blocks]) for name in blocks[0]})
 
 
 def component_places(data: Bytes, begin: Places, end: Places) -> tuple[list[Places], dict[str, Flags]]:
