@@ -17,7 +17,7 @@ from tests.support.references import bases
 from tests.support.suffixes import SUFFIXES
 from urisect import Base, Hazard, crawl, engines, hazards, normalize, resolve, split, strict
 from urisect.crawl import sites
-from urisect.engines import arrow
+from urisect.engines import arrow, component_columns
 from urisect.engines.fields import FIELDS
 from urisect.logs import MissingExtraError
 from urisect.specs import RFC3986, SPECIFICATIONS, Specification
@@ -26,6 +26,7 @@ from urisect.specs.specification import RULE_NAMES
 TEXT_TYPES = [pa.string(), pa.large_string(), pa.string_view()]
 BINARY_TYPES = [pa.binary(), pa.large_binary(), pa.binary_view()]
 PLAIN = {pa.string_view(): pa.large_string(), pa.binary_view(): pa.large_binary()}
+COMPONENTS = ("scheme", "authority", "path", "query", "fragment")
 
 
 def encoded(values: list[str | None]) -> list[bytes | None]:
@@ -94,6 +95,36 @@ def test_split_gives_what_split_gives(kind: pa.DataType, values: list[str | None
         found.validate(full=True)
         assert found.to_pylist() == [components(text) for text in expected]
         assert found.type.field("host").type == PLAIN.get(kind, kind)
+
+
+@pytest.mark.parametrize("kind", [pa.string(), pa.large_binary()], ids=str)
+@pytest.mark.parametrize("largest", [component_columns._MAX_INT32, 0], ids=["int32", "int64"])
+def test_split_of_a_dictionary(kind: pa.DataType, largest: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(component_columns, "_MAX_INT32", largest)
+    texts: list[str | None] = [
+        "",
+        "?",
+        "//",
+        "a:b",
+        "a:?#",
+        "http://h/p",
+        *(f"/{number}" for number in range(20)),
+        "/a?b#c",
+    ]
+    expected = [components(text) for text in (texts if kind == pa.string() else encoded(texts))]
+    values = pa.array(texts, kind)
+    for indices in ([0, 5, 26, 26, 3] * 9, list(range(27)), [26] * 40, [*range(6, 26)] * 2, [3, None, 26] * 10, []):
+        column = pa.DictionaryArray.from_arrays(pa.array(indices, pa.int8()), values[: len(values) if indices else 0])
+        found = arrow.split(column, COMPONENTS)
+        found.validate(full=True)
+        wanted = [None if index is None else {name: expected[index][name] for name in COMPONENTS} for index in indices]  # type: ignore[index]
+        assert found.to_pylist() == wanted
+
+
+def test_split_of_a_dictionary_whose_indices_are_not_those_of_its_values() -> None:
+    column = pa.DictionaryArray.from_arrays(pa.array([0, 1, 2], pa.int32()), pa.array(["a", "b"]), safe=False)
+    with pytest.raises(IndexError):
+        arrow.split(column, COMPONENTS)
 
 
 @pytest.mark.slow

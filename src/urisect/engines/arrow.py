@@ -21,7 +21,7 @@ from urisect import normalization, security
 from urisect import strict as strict_layer
 from urisect.arrow_packages import np, pa, pc
 from urisect.engines.arrow_keys import key, site, surt
-from urisect.engines.component_columns import split_column
+from urisect.engines.component_columns import split_column, split_repeated
 from urisect.engines.fields import FIELDS, check_fields
 from urisect.engines.rows import change_rows, match_rows, select_rows
 from urisect.engines.text_columns import Column, TextColumn, map_chunks, to_array_of, to_column, validity_bitmap
@@ -56,7 +56,9 @@ def split(array: Column, fields: Iterable[str] = FIELDS) -> pa.StructArray | pa.
     >>> split(pa.array(["//example.com?", ""]), fields=["authority", "query"]).to_pylist()
     [{'authority': 'example.com', 'query': ''}, {'authority': None, 'query': None}]
     """
-    return map_chunks(partial(split_column, names=check_fields(fields)), array, "split()")
+    names = check_fields(fields)
+    take = partial(split_repeated, names=names)
+    return map_chunks(partial(split_column, names=names), array, "split()", take=take)
 
 
 def is_valid(

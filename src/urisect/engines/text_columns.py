@@ -100,17 +100,30 @@ class TextColumn(NamedTuple):
         value = self.data[self.offsets[row] : self.offsets[row + 1]].tobytes()
         return value.decode("utf-8", "surrogateescape") if self.is_text else value
 
+    def every_part(self, starts: "npt.NDArray[Any]") -> pa.Array:
+        """Return all parts of all values as one array over the same bytes; those of the first value come first.
+
+        Args:
+            starts: where each part begins in `data`: a row for each value, a column for each part; and a last row, of
+                the end of `data`.
+
+        >>> column = TextColumn.from_array(pa.array(["a=1", "b"]))
+        >>> column.every_part(np.array([[0, 2], [3, 4], [4, 4]], np.int32)).to_pylist()
+        ['a=', '1', 'b', '']
+        """
+        buffers = [None, pa.py_buffer(starts), pa.py_buffer(self.data)]
+        return pa.Array.from_buffers(self.type, self.length * starts.shape[1], buffers)
+
     def take_parts(
         self, starts: "npt.NDArray[Any]", parts: Sequence[int], defined: Sequence["npt.NDArray[np.bool_] | None"]
     ) -> list[pa.Array]:
         """Build the columns of parts of each value.
 
-        All parts of all values are one array over the same bytes, and those that are wanted are taken from it by one
-        call, which copies a value in 5 to 12 ns. The columns are slices of what it returns.
+        Those that are wanted are taken from all of them by one call, which copies a value in 5 to 12 ns. The columns
+        are slices of what it returns.
 
         Args:
-            starts: where each part begins in `data`: a row for each value, a column for each part; and a last row, of
-                the end of `data`.
+            starts: as for `every_part`.
             parts: the numbers of the wanted parts.
             defined: for each of them, whether it is not null in each row; where it is null, it is empty. None if it
                 never is.
@@ -123,13 +136,11 @@ class TextColumn(NamedTuple):
         (['a=', 'b'], ['1', None])
         """
         rows, width = self.length, starts.shape[1]
-        buffers = [None, pa.py_buffer(starts), pa.py_buffer(self.data)]
-        every_part = pa.Array.from_buffers(self.type, rows * width, buffers)
         always = np.ones(rows, np.bool_)
         valid = np.concatenate([always if flags is None else flags for flags in defined])
         if self.valid is not None:
             valid.reshape(-1, rows)[:] &= self.valid
-        taken = every_part.take(_numbers_of_parts(rows, width, tuple(parts)))
+        taken = self.every_part(starts).take(_numbers_of_parts(rows, width, tuple(parts)))
         taken = pa.Array.from_buffers(self.type, len(taken), [validity_bitmap(valid), *taken.buffers()[1:]])
         return [taken.slice(number * rows, rows) for number in range(len(parts))]
 
@@ -191,7 +202,13 @@ def to_column(column: Any, name: str) -> pa.Array | pa.ChunkedArray:
     raise TypeError(f"{name} takes an Arrow array of text, not {type(column).__name__}; pa.array() makes one")
 
 
-def map_chunks(function: Callable[[TextColumn], pa.Array], column: Any, name: str) -> pa.Array | pa.ChunkedArray:
+def map_chunks(
+    function: Callable[[TextColumn], pa.Array],
+    column: Any,
+    name: str,
+    *,
+    take: Callable[[TextColumn, pa.Array], pa.Array] | None = None,
+) -> pa.Array | pa.ChunkedArray:
     """Apply a function to a column of any type of text.
 
     A dictionary is worked on in place of the rows that refer to it, unless it has more values than there are rows.
@@ -200,6 +217,8 @@ def map_chunks(function: Callable[[TextColumn], pa.Array], column: Any, name: st
         function: returns an array with one value for each value of its argument.
         column: as for `to_column`.
         name: what the user called, for messages.
+        take: returns what some indices refer to, in the array that the function would return for values. By default,
+            that array is built first.
 
     Returns:
         An array for an array, and a chunked array with the same chunks for a chunked one.
@@ -218,6 +237,8 @@ def map_chunks(function: Callable[[TextColumn], pa.Array], column: Any, name: st
         return function(TextColumn.from_array(_to_plain_text(column, name)))
     if len(column.dictionary) > len(column):
         return map_chunks(function, _to_plain_text(column.dictionary, name).take(column.indices), name)
+    if take is not None:
+        return take(TextColumn.from_array(_to_plain_text(column.dictionary, name)), column.indices)
     return map_chunks(function, column.dictionary, name).take(column.indices)
 
 
