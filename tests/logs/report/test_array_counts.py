@@ -1,6 +1,7 @@
 """Counts of columnar tables: those of tables of lists, whatever the lines are, and those of a naive count of a log."""
 
 import io
+import operator
 import random
 import sys
 from collections import Counter, defaultdict
@@ -25,11 +26,11 @@ from urisect.logs.formats import PatternFormat
 from urisect.logs.input.blocks import Block
 from urisect.logs.input.reader import BlockParser, Table
 from urisect.logs.report import counts as counts_module
-from urisect.logs.report.array_counts import ArrayCounter, EncodedColumn, encode
+from urisect.logs.report.array_counts import EncodedColumn, encode
 from urisect.logs.report.combinations import count_combinations
 from urisect.logs.report.counts import CountDatabase
 from urisect.logs.report.findings import Findings
-from urisect.logs.report.partial_counts import PartialCounts, as_list, count_values, join_partial_counts, measure_values
+from urisect.logs.report.partial_counts import PartialCounts, as_list, count_values, join_partial_counts
 from urisect.logs.report.plain_counts import PlainCounts
 from urisect.logs.report.table_summary import ERROR_PATHS, TableSummarizer, TableSummary, join_summaries
 from urisect.logs.scan.run import ScanRun
@@ -44,19 +45,26 @@ SAMPLES: dict[Format, list[bytes]] = {
 SAMPLES[COMBINED] += access_log(20).splitlines()
 SAMPLES[format_of('%h %>s "%r"')] = [b'192.0.2.7 404 "GET /a/b?c=d&e HTTP/1.1"']
 SAMPLES[format_of('%h %u %>s "%{User-Agent}i"')] = [b'192.0.2.7 - 500 "Mozilla/5.0"']
+SAMPLES[format_of('%h %t "%r" %>s %b %D')] = [
+    b'192.0.2.7 [10/Nov/1996:13:55:36 -0700] "GET /a HTTP/1.1" 200 9 1234567',
+    b'192.0.2.7 [10/Nov/1996:13:55:36 -0700] "GET /b?c HTTP/1.1" 404 9 99',
+    b'- [10/Nov/1996:13:59:36 -0700] "GET /b HTTP/1.1" 500 - 0',
+]
 Counted = dict[tuple[bytes | None, int | None], tuple[float, ...]]
 
 
 def counted(counts: PartialCounts) -> Counted:
     """Return partial counts by value and minute."""
     rows = len(counts.values)
-    columns = [[0.0] * rows if column is None else [each or 0.0 for each in as_list(column)] for column in counts[1:5]]
+    measures = (*counts[1:5], *counts[6:])
+    columns = [[0.0] * rows if column is None else [each or 0.0 for each in as_list(column)] for column in measures]
     minutes = [None] * rows if counts.minutes is None else as_list(counts.minutes)
     keys = list(zip(as_list(counts.values), minutes, strict=True))
-    sums: defaultdict[Any, list[float]] = defaultdict(lambda: [0.0] * 4)
-    for key, (lines, size, seconds, longest) in zip(keys, zip(*columns, strict=True), strict=True):
+    sums: defaultdict[Any, list[float]] = defaultdict(lambda: [0.0] * 7)
+    for key, (lines, size, seconds, longest, *kinds) in zip(keys, zip(*columns, strict=True), strict=True):
         before = sums[key]
-        sums[key] = [before[0] + lines, before[1] + size, before[2] + seconds, max(before[3], longest)]
+        first = [before[0] + lines, before[1] + size, before[2] + seconds, max(before[3], longest)]
+        sums[key] = [*first, *map(operator.add, before[4:], kinds)]
     return {key: tuple(numbers) for key, numbers in sums.items()}
 
 
@@ -177,15 +185,6 @@ def test_a_report_counts_what_a_naive_count_does(
             assert {count.value: count.lines for count in found} == expected
             assert findings.counts.distinct(name) == len(expected.keys() - {None})
         assert {count.value: count.bytes for count in findings.counts.top("target_path", 10**6)} == size
-
-
-def test_response_times_are_summed_like_those_of_lists() -> None:
-    arrays, lists = parse(COMBINED, access_log(300), COMBINED.fields)
-    summarizer = TableSummarizer(COMBINED)
-    summarizer.duration = summarizer.size  # no format with a layout has response times
-    found = ArrayCounter(arrays, summarizer).measure("client", timed=True)  # type: ignore[arg-type]
-    numbers: list[Any] = [number or 0 for number in lists.values("bytes")]
-    assert counted(found) == counted(measure_values(lists.column("client"), numbers, numbers))
 
 
 @pytest.mark.parametrize("most_values_differ", [False, True])

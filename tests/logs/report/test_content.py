@@ -31,14 +31,14 @@ def test_counts_equal_those_of_all_records() -> None:
         for name, counter in expected.items():
             counter[record[name]] += 1
         sizes[record["target_path"]] += record["bytes"] or 0
-        pairs.update(pair for pair in (record["target_query"] or b"").split(b"&") if pair)
+        pairs.update({*(record["target_query"] or b"").split(b"&")} - {b""})
     with Findings(COMBINED, ["access.log"]) as findings:
         counts = add_lines(LOG, COMBINED, findings).counts
         for name, counter in expected.items():
             assert {count.value: count.lines for count in counts.top(name, 10_000)} == counter
         assert {count.value: count.bytes for count in counts.top("target_path", 10_000)} == sizes
         assert {count.value: count.lines for count in counts.top(QUERY_PARAMETERS, 10_000)} == pairs
-        assert counts.total(PARAMETER_NAMES).lines == pairs.total()
+        assert counts.distinct(PARAMETER_NAMES) == len({pair.partition(b"=")[0] for pair in pairs})
 
 
 @pytest.mark.parametrize("format", sizes.some([*FORMATS.values()]), ids=lambda format: format.name)
@@ -46,7 +46,11 @@ def test_every_format_has_a_page(format: Format) -> None:
     content = build_content(format.sample, format)
     titles = {table.title for section in content.sections for table in section.tables}
     assert content.tiles[0].value != "0"
-    assert ("Paths" in titles) == bool(TableSummarizer(format).path)
+    summarizer = TableSummarizer(format)
+    is_about_requests = summarizer.uri == "target_"
+    assert bool({"Pages", "Assets"} & titles) == (is_about_requests and bool(summarizer.path))
+    assert ("Paths" in titles) == (not is_about_requests and bool(summarizer.path))
+    assert ("Browsers" in titles) <= bool(summarizer.agent)
     assert ("Status codes" in titles) == ("status" in format.columns)
     assert bool(content.sections[0].charts) == ("time" in format.columns)
     html = render_log(format.sample, format)
@@ -83,7 +87,12 @@ def test_response_times_are_shown_if_the_log_has_them() -> None:
         ["/b", "900 ms", "900 ms", "900 ms", "1"],
         ["/c", "0 ms", "0 ms", "0 ms", "1"],
     ]
-    assert table_rows(content, "Paths")[0] == ["/a", "2", "50.0 %", "20 B", "600 ms", "700 ms"]
+    assert table_rows(content, "Pages")[0] == ["/a", "2", "50.0 %", "0", "20 B", "600 ms", "700 ms"]
+    assert table_rows(content, "Percentiles of response times") == [
+        ["/a", "2", "500 ms", "700 ms", "700 ms"],
+        ["/b", "1", "900 ms", "900 ms", "900 ms"],
+        ["/c", "1", "0 ms", "0 ms", "0 ms"],
+    ]
     assert table_rows(content, "Slowest responses") == [
         ["/b", "900 ms", "1996-11-10 00:00:01"],
         ["/a", "700 ms", "1996-11-10 00:00:02"],
@@ -115,7 +124,7 @@ def test_paths_and_clients_are_shown_by_bytes() -> None:
     ]
     assert [row[1:] for row in table_rows(content, "Clients by bytes")] == [["1.2 kB", "100 %", "5"]]
     titles = {table.title for section in build_content(log_line(sent=b"-")).sections for table in section.tables}
-    assert "Paths" in titles
+    assert "Pages" in titles
     assert "Paths by bytes" not in titles
 
 
@@ -129,7 +138,7 @@ def test_errors_are_shown_by_path_and_status() -> None:
     assert table_rows(content, "Client errors") == [["/a", "2", "404"], ["/a", "1", "410"]]
     assert table_rows(content, "Server errors") == [["/b", "1", "503"]]
     assert ("Errors", "80.0 %", ("4xx 60.0 %,", "5xx 20.0 %")) in content.tiles
-    assert table_rows(content, "Status codes")[-1] == ["503 Service Unavailable", "1", "20.0 %", "1 B"]
+    assert table_rows(content, "Status codes")[-1] == ["503 Service Unavailable", "1", "20.0 %", "1", "1 B"]
 
 
 def test_the_largest_responses_have_different_paths() -> None:
@@ -144,8 +153,8 @@ def test_the_largest_responses_have_different_paths() -> None:
     [
         (b"", ["Requests"]),
         (b"nonsense\n", ["Requests"]),
-        (b'192.0.2.7 - - [31/Apr/1996:00:00:00 +0000] "-" - - "-" "-"\n', ["Requests", "Clients"]),
-        (log_line(), ["Requests", "Period", "Sent", "Clients", "Errors"]),
+        (b'192.0.2.7 - - [31/Apr/1996:00:00:00 +0000] "-" - - "-" "-"\n', ["Requests", "Clients", "Bots"]),
+        (log_line(), ["Requests", "Period", "Sent", "Clients", "Visitors", "Bots", "Errors"]),
     ],
 )
 def test_logs_with_little_content_have_fewer_tiles(data: bytes, tiles: list[str]) -> None:

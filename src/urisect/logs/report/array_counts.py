@@ -5,6 +5,7 @@ Counting a code takes 2 ns, encoding a text 20 to 60; a dictionary of Python too
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import Any, NamedTuple, Protocol
 
 from urisect.arrow_packages import np, pa, pc
@@ -13,7 +14,9 @@ from urisect.logs.columnar.table import ColumnarTable
 from urisect.logs.columnar.texts import take_array
 from urisect.logs.formats.format import Column
 from urisect.logs.formats.notation import format_values
-from urisect.logs.report.value_columns import PartialCounts, sum_by_key
+from urisect.logs.report.bots import are_bots
+from urisect.logs.report.rounding import MAX_MICROSECONDS, ROUNDING_LIMITS
+from urisect.logs.report.value_columns import MICROSECONDS_PER_MINUTE, MINUTES_PER_DAY, SUMS, PartialCounts, sum_by_key
 
 __all__ = [
     "ArrayCounter",
@@ -180,13 +183,13 @@ def join_counts(parts: Sequence[PartialCounts]) -> PartialCounts:
             return None
         return join_numbers(keys, _join_optional(numbers, parts, pa.float64()).fill_null(0).to_numpy())
 
+    sums = {name: joined(name, EncodedColumn.sums) for name in SUMS}
     return PartialCounts(
         values,
         np.bincount(keys.codes, all_lines, keys.distinct).astype(np.int64),
-        bytes=joined("bytes", EncodedColumn.sums),
-        seconds=joined("seconds", EncodedColumn.sums),
         longest=joined("longest", EncodedColumn.maxima),
         minutes=minutes,
+        **sums,
     )
 
 
@@ -210,6 +213,7 @@ class SummaryFields(Protocol):
     path: str | None
     query: str | None
     status: str | None
+    agent: str | None
     time: str | None
     size: str | None
     duration: str | None
@@ -270,35 +274,112 @@ class ArrayCounter:
         times = pa.nulls(len(rows)) if self.times is None else self.times.view(pa.int64()).take(chosen)
         return zip(take_list(paths.values, paths.codes[rows]), times.to_pylist(), strict=True)
 
-    def count(self, name: str) -> PartialCounts:
-        """Count lines per value."""
+    def measure(self, name: str, *, sized: bool = True, timed: bool = False) -> PartialCounts:
+        """Count lines per value: all, those of bots, and errors; and sum up bytes and response times, if wanted."""
         column = self.encoded(name)
-        return PartialCounts(column.values, column.lines())
+        counts = PartialCounts(column.values, column.lines(), **self._kinds(column))
+        if sized:
+            counts = counts._replace(bytes=column.sums(self.sizes))
+        if timed:
+            counts = counts._replace(seconds=column.sums(self.durations), longest=column.maxima(self.durations))
+        return counts
 
-    def measure(self, name: str, *, timed: bool = False) -> PartialCounts:
-        """Count lines and bytes per value, and response times, too, if wanted."""
-        column = self.encoded(name)
-        counts = PartialCounts(column.values, column.lines(), bytes=column.sums(self.sizes))
-        if not timed:
-            return counts
-        return counts._replace(seconds=column.sums(self.durations), longest=column.maxima(self.durations))
+    def _kinds(self, column: EncodedColumn) -> dict[str, Any]:
+        """Return how many lines per value are those of bots, and errors."""
+        return {
+            name: None if rows is None else np.bincount(column.codes[rows], minlength=column.distinct)
+            for name, rows in (
+                ("bots", self._bot_rows),
+                ("client_errors", self._error_rows.get(b"4")),
+                ("server_errors", self._error_rows.get(b"5")),
+            )
+        }
 
-    def count_per_minute(self, microseconds_per_minute: int) -> PartialCounts:
-        """Count lines and bytes per minute and status code."""
-        if self.times is None:
-            minutes = encode(pa.nulls(self._table.parsed, pa.int64()))
-        else:
-            times = self.times.view(pa.int64())
-            minute_of = np.floor_divide(times.fill_null(0).to_numpy(), microseconds_per_minute)
-            minutes = encode(pa.array(minute_of, mask=times.is_null().to_numpy(zero_copy_only=False)))
+    @cached_property
+    def _bot_rows(self) -> Any:
+        """The lines of bots; None if the format has no user agent."""
+        if self._fields.agent is None:
+            return None
+        agents = self.encoded(self._fields.agent)
+        return np.flatnonzero(np.array(are_bots(agents.values.to_pylist()), np.bool_)[agents.codes])
+
+    @cached_property
+    def _error_rows(self) -> dict[bytes, Any]:
+        """The lines with an error, by the first digit of their status code; empty if the format has none."""
+        if self._fields.status is None:
+            return {}
         statuses = self.encoded(self._fields.status)
-        pairs, minute_codes, status_codes = encode_pairs(minutes, statuses)
+        digits = [None if status is None else status[:1] for status in statuses.values.to_pylist()]
+        is_digit = {digit: np.array([each == digit for each in digits], np.bool_) for digit in (b"4", b"5")}
+        return {digit: np.flatnonzero(flags[statuses.codes]) for digit, flags in is_digit.items()}
+
+    @cached_property
+    def _minutes(self) -> EncodedColumn:
+        """The minute of each line, counted from 1970."""
+        if self.times is None:
+            return encode(pa.nulls(self._table.parsed, pa.int64()))
+        times = self.times.view(pa.int64())
+        minute_of = np.floor_divide(times.fill_null(0).to_numpy(), MICROSECONDS_PER_MINUTE)
+        return encode(pa.array(minute_of, mask=times.is_null().to_numpy(zero_copy_only=False)))
+
+    def count_per_minute(self) -> PartialCounts:
+        """Count lines and bytes per minute and status code."""
+        statuses = self.encoded(self._fields.status)
+        pairs, minute_codes, status_codes = encode_pairs(self._minutes, statuses)
         return PartialCounts(
             values=statuses.values.take(pa.array(status_codes)),
             lines=pairs.lines(),
             bytes=pairs.sums(self.sizes),
-            minutes=minutes.values.take(pa.array(minute_codes)),
+            minutes=self._minutes.values.take(pa.array(minute_codes)),
+            bots=self._kinds(pairs)["bots"],
         )
+
+    def count_visitors(self, client: str) -> PartialCounts:
+        """Count lines per visitor and the first minute of the day; a visitor is a client with a user agent."""
+        clients, agents = self.encoded(client), self.encoded(self._fields.agent)
+        visitors, client_codes, agent_codes = encode_pairs(clients, agents)
+        minutes = self._minutes.values
+        first_minutes = np.floor_divide(minutes.fill_null(0).to_numpy(), MINUTES_PER_DAY) * MINUTES_PER_DAY
+        days = encode(pa.array(first_minutes, mask=minutes.is_null().to_numpy(zero_copy_only=False)))
+        day_of = days._replace(codes=days.codes[self._minutes.codes])
+        pairs, visitor_codes, day_codes = encode_pairs(visitors, day_of)
+        client_texts = clients.values.take(pa.array(client_codes[visitor_codes]))
+        agent_texts = agents.values.take(pa.array(agent_codes[visitor_codes]))
+        texts = pc.binary_join_element_wise(client_texts, agent_texts, b" ", null_handling="skip")
+        return PartialCounts(
+            values=pc.if_else(client_texts.is_valid(), texts, _UNDEFINED),
+            lines=pairs.lines(),
+            minutes=day_of.values.take(pa.array(day_codes)),
+            bots=self._kinds(pairs)["bots"],
+        )
+
+    def count_durations(self, path: str | None) -> tuple[PartialCounts, PartialCounts]:
+        """Count rounded response times per minute, as text, and per path, as number in the place of the minute."""
+        microseconds = np.clip(self.durations * 1_000_000 + 0.5, 0, MAX_MICROSECONDS).astype(np.int64)
+        units = 10 ** np.searchsorted(np.array(ROUNDING_LIMITS), microseconds, "right")
+        durations = encode(pa.array((microseconds + units // 2) // units * units))
+        pairs, duration_codes, minute_codes = encode_pairs(durations, self._minutes)
+        texts = durations.values.cast(pa.string()).cast(pa.binary())
+        per_minute = PartialCounts(
+            values=texts.take(pa.array(duration_codes)),
+            lines=pairs.lines(),
+            minutes=self._minutes.values.take(pa.array(minute_codes)),
+        )
+        paths = self.encoded(path)
+        pairs, path_codes, duration_codes = encode_pairs(paths, durations)
+        return per_minute, PartialCounts(
+            values=paths.values.take(pa.array(path_codes)),
+            lines=pairs.lines(),
+            minutes=durations.values.take(pa.array(duration_codes)),
+        )
+
+    def count_links(self, status: bytes, names: Sequence[str]) -> Mapping[tuple[bytes | None, ...], int]:
+        """Count the combinations of the values of some columns in the lines with a status code."""
+        statuses = self.encoded(self._fields.status)
+        has_status = np.array([each == status for each in statuses.values.to_pylist()], np.bool_)
+        rows = np.flatnonzero(has_status[statuses.codes])
+        columns = map(self.encoded, names)
+        return Counter(zip(*(take_list(column.values, column.codes[rows]) for column in columns), strict=True))
 
     def count_error_paths(self, names: Mapping[bytes, str]) -> dict[str, PartialCounts]:
         """Count the lines with an error per status code and path, as one value with a space between them.
@@ -307,11 +388,9 @@ class ArrayCounter:
             names: names of the counts, by the first digit of the status code.
         """
         statuses, paths = self.encoded(self._fields.status), self.encoded(self._fields.path)
-        digits = [None if status is None else status[:1] for status in statuses.values.to_pylist()]
         counts = {}
         for digit, name in names.items():
-            is_error = np.array([each == digit for each in digits], np.bool_)
-            rows = np.flatnonzero(is_error[statuses.codes])
+            rows = self._error_rows.get(digit, _NO_ROWS)
             pairs, status_codes, path_codes = encode_pairs(
                 statuses._replace(codes=statuses.codes[rows]), paths._replace(codes=paths.codes[rows])
             )
@@ -324,19 +403,33 @@ class ArrayCounter:
         return counts
 
     def count_parameters(self, name: str) -> tuple[PartialCounts, PartialCounts]:
-        """Count the parameters of queries, as written between "&", and their names, before the first "="."""
+        """Count the lines with each parameter of queries, as written between "&", and with each name, before "="."""
         queries = self.encoded(name)
         lists = pc.split_pattern(queries.values, b"&")
         parameters = encode(pc.list_flatten(lists))
         parents = pc.list_parent_indices(lists).to_numpy()
-        lines = np.bincount(parameters.codes, queries.lines()[parents], parameters.distinct).astype(np.int64)
-        is_empty = pc.equal(pc.binary_length(parameters.values), 0).to_numpy(zero_copy_only=False)
-        lines, values = lines[~is_empty], parameters.values.filter(pa.array(~is_empty))
-        names = encode(pc.list_element(pc.split_pattern(values, b"=", max_splits=1), 0))
-        return (
-            PartialCounts(values, lines),
-            PartialCounts(names.values, np.bincount(names.codes, lines, names.distinct).astype(np.int64)),
-        )
+        is_defined = pc.not_equal(pc.binary_length(parameters.values), 0).to_numpy(zero_copy_only=False)
+        defined = np.flatnonzero(is_defined[parameters.codes])
+        parameters, parents = parameters._replace(codes=parameters.codes[defined]), parents[defined]
+        names_of = encode(pc.list_element(pc.split_pattern(parameters.values, b"=", max_splits=1), 0))
+        names = names_of._replace(codes=names_of.codes[parameters.codes])
+        lines = queries.lines()
+        return _count_once(parameters, parents, lines), _count_once(names, parents, lines)
+
+
+def _count_once(column: EncodedColumn, parents: Any, lines: Any) -> PartialCounts:
+    """Count the lines of parents that have each value, at least once.
+
+    Args:
+        column: values of parents.
+        parents: the number of the parent of each of them.
+        lines: the lines of each parent.
+    """
+    parent_of, codes = np.divmod(np.unique(parents * max(column.distinct, 1) + column.codes), max(column.distinct, 1))
+    counts = np.bincount(codes, lines[parent_of], column.distinct).astype(np.int64)
+    rows = np.flatnonzero(counts)
+    return PartialCounts(column.values.take(pa.array(rows)), counts[rows])
 
 
 _UNDEFINED = pa.scalar(None, pa.binary())
+_NO_ROWS = np.empty(0, np.int64)

@@ -6,13 +6,17 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from http import HTTPStatus
 from operator import attrgetter
+from statistics import mean
 from typing import NamedTuple
+from urllib.parse import unquote_to_bytes
 
 from urisect.logs.formats.notation import MICROSECONDS_PER_SECOND
 from urisect.logs.input.files import STDIN
 from urisect.logs.input.locations import path_of
+from urisect.logs.report.audience import count_bots, count_browsers_and_systems
 from urisect.logs.report.charts import Series, draw_axis, draw_bars, draw_share_bar, draw_swatch
-from urisect.logs.report.counts import ValueCount
+from urisect.logs.report.combinations import decode_combination
+from urisect.logs.report.counts import ValueCount, ValueFilter
 from urisect.logs.report.findings import MAX_FAULTY_FILES, Findings
 from urisect.logs.report.formatting import (
     escape_unprintable,
@@ -37,15 +41,20 @@ from urisect.logs.report.model import (
     Tile,
 )
 from urisect.logs.report.rejection import MAX_EXPLAINED_BYTES, PartialMatch, explain_rejection
+from urisect.logs.report.rounding import PERCENTILES, percentiles
 from urisect.logs.report.status_timeline import STATUS_CLASSES, StatusTimeline, status_class
 from urisect.logs.report.table_summary import (
+    BROKEN_LINKS,
+    DURATIONS_OF_PATHS,
     ERROR_PATHS,
     PARAMETER_NAMES,
     QUERY_PARAMETERS,
     STATUS_PER_MINUTE,
+    VISITORS_PER_DAY,
     Response,
 )
-from urisect.logs.report.timeline import CYCLES, Cycle, Timeline
+from urisect.logs.report.timeline import CYCLES, Cycle, Timeline, make_timeline
+from urisect.logs.report.value_columns import MICROSECONDS_PER_MINUTE, MINUTES_PER_DAY
 
 __all__ = ["PageContent"]
 
@@ -56,6 +65,23 @@ CONTEXT_CHARACTERS = 60  # before and after the highlighted part of a reference
 LINE_CONTEXT_CHARACTERS = 200  # of a rejected line
 
 TALL_PIXELS, LOW_PIXELS = 200, 110  # height of a chart
+
+MAX_AGENTS = 10_000  # user agents that are looked at for browsers and bots: 10 µs each
+
+MAX_OWN_HOSTS = 100
+MAX_HOST_BYTES = 253  # of a name in DNS (RFC 1035, 2.3.4)
+
+# What a page consists of, and is not a page itself.
+_ASSET_PATTERN = (
+    r"(?i)[.](?:css|js|mjs|map|wasm|png|jpe?g|gif|svg|webp|avif|ico|bmp|cur|woff2?|ttf|otf|eot|mp[34]|m4[av]|webm|og[gv]"
+    r"|mov|avi|wav|flac)$"
+)
+ASSETS, NOT_ASSETS = ValueFilter(_ASSET_PATTERN), ValueFilter(_ASSET_PATTERN, is_match=False)
+
+# Query parameters in which sites get what is to be searched for.
+SEARCHES = ValueFilter(r"(?i)^(?:q|query|s|search|search[_-]?(?:query|terms?|words?)|terms?|keywords?)=.")
+
+ANY_VALUE = ValueFilter("")
 
 MIN_CYCLES = 3  # for a chart of their slots: in fewer, some slots occur far more often than others
 
@@ -92,6 +118,22 @@ MEAN_TIME = NumberColumn(
 LONGEST_TIME = NumberColumn("Longest time", lambda count: Cell(format_seconds(count.longest), sort_key=count.longest))
 
 
+PEOPLE = NumberColumn(
+    "People",
+    lambda count: Cell(
+        format_number(count.lines - count.bots), f"{format_number(count.bots)} by bots", count.lines - count.bots
+    ),
+)
+ERRORS = NumberColumn(
+    "Errors",
+    lambda count: Cell(
+        format_number(count.client_errors + count.server_errors),
+        f"4xx: {format_number(count.client_errors)}, 5xx: {format_number(count.server_errors)}",
+        count.client_errors + count.server_errors,
+    ),
+)
+
+
 class PageContent:
     """The content of a report page.
 
@@ -114,8 +156,11 @@ class PageContent:
         self._line_column = NumberColumn(
             self._noun.capitalize(), lambda count: Cell(format_number(count.lines), sort_key=count.lines)
         )
-        self._columns = (self._line_column, _share_column(findings.lines))
+        self._columns: tuple[NumberColumn, ...] = (self._line_column, _share_column(findings.lines))
+        self._columns += (PEOPLE,) if self._fields.agent else ()
         self._columns_with_bytes = (*self._columns, *((BYTES,) if self._fields.size else ()))
+        self._columns_with_errors = (*self._columns, *((ERRORS,) if self._fields.status else ()))
+        self._columns_with_errors += (BYTES,) if self._fields.size else ()
         self.name = _name_files(findings.files)
         self.tiles = list(self._tiles())
         self.sections = [section for section in self._sections() if any(section[2:])]
@@ -137,6 +182,13 @@ class PageContent:
             yield Tile("Sent", format_bytes(sent), (f"{format_bytes(sent / lines)} per {self._noun[:-1]}",))
         if self._fields.client and (clients := findings.counts.distinct(self._fields.client)):
             yield Tile("Clients", format_number(clients), (f"{lines / clients:,.1f} {self._noun} per client",))
+        if days := findings.counts.values_per_minute(VISITORS_PER_DAY):
+            people = sum(visitors - bots for _, visitors, bots in days)
+            text = f"{format_number(round(people / len(days)))}{' a day' if len(days) > 1 else ''}"
+            yield Tile("Visitors", text, ("different clients and user agents,", "without bots"))
+        if self._fields.agent and lines:
+            bots = findings.counts.total(self._fields.agent).bots
+            yield Tile("Bots", format_share(bots, lines), (f"{format_number(bots)} {self._noun}",))
         classes: Counter[str] = Counter()
         for count in self._statuses.statuses:
             classes[status_class(count.value)] += count.lines
@@ -148,8 +200,9 @@ class PageContent:
         yield Section("traffic", "Traffic", charts=list(self._charts()), tables=list(self._status_tables()))
         title = "Requests" if self._fields.uri == "target_" else "References"
         yield Section(title.lower(), title, tables=list(self._request_tables()))
-        yield Section("visitors", "Visitors", tables=list(self._visitor_tables()))
-        yield Section("errors", "Errors", tables=list(self._error_tables()))
+        yield Section("visitors", "Visitors", list(self._visitor_charts()), list(self._visitor_tables()))
+        yield Section("bots", "Bots", tables=list(self._bot_tables()))
+        yield Section("errors", "Errors", list(self._error_charts()), list(self._error_tables()))
         yield Section("suspicious", "Suspicious URLs", hazards=list(self._hazard_cards()))
         rejected, notes = list(self._rejected_lines()), list(self._notes())
         yield Section("unparsed", "Unparsed lines", rejected=rejected, notes=notes)
@@ -174,6 +227,44 @@ class PageContent:
             yield _chart(timeline, title, [Series("sent", "sent", sent)], LOW_PIXELS, format_bytes)
         yield from self._cycle_charts(timeline)
 
+    def _error_charts(self) -> Iterator[Chart]:
+        """Yield a chart of errors over time, on a scale of their own."""
+        timeline = self._statuses.timeline
+        if timeline is None:
+            return
+        by_class = self._statuses.per_bucket(timeline, "lines", status_class)
+        errors = {digit: by_class[digit] for digit in ("4", "5") if digit in by_class}
+        if errors:
+            series = [Series(STATUS_CLASSES[digit], f"s{digit}", lines) for digit, lines in errors.items()]
+            legend = [
+                LegendEntry(draw_swatch(part.style), part.name, format_number(sum(part.values))) for part in series
+            ]
+            yield _chart(timeline, f"Errors per {timeline.bucket_length}", series, LOW_PIXELS, format_number, legend)
+
+    def _visitor_charts(self) -> Iterator[Chart]:
+        """Yield a chart of visitors per day, of logs of several days."""
+        days = self._findings.counts.values_per_minute(VISITORS_PER_DAY)
+        if not days or days[0][0] == days[-1][0]:
+            return
+        first, last = (day * MICROSECONDS_PER_MINUTE for day in (days[0][0], days[-1][0]))
+        timeline = make_timeline(first, last, MINUTES_PER_DAY)
+        people, bots = ([0.0] * timeline.bucket_count for _ in range(2))
+        for day, visitors, of_bots in days:
+            bucket = timeline.bucket_at(day)
+            begin, end = timeline.begins[bucket : bucket + 2]
+            length = (end - begin) / MINUTES_PER_DAY
+            people[bucket] += (visitors - of_bots) / length
+            bots[bucket] += of_bots / length
+        series = [Series("people", "sent", people)]
+        if self._fields.agent:
+            series.append(Series("bots", "s0", bots))
+        legend = [
+            LegendEntry(draw_swatch(part.style), part.name, f"{_format_count(mean(part.values))} on average")
+            for part in series
+        ]
+        note = "" if timeline.step == MINUTES_PER_DAY else f" (mean of {timeline.bucket_length})"
+        yield _chart(timeline, f"Visitors per day{note}", series, LOW_PIXELS, _format_count, legend)
+
     def _cycle_charts(self, timeline: Timeline) -> Iterator[Chart]:
         """Yield a chart of the hours of the day, and one of the days of the week, of logs that have enough of them."""
         first, last = timeline.begins[0], timeline.begins[-1]
@@ -195,38 +286,126 @@ class PageContent:
         tables = (self._path_tables(), self._host_tables())
         for each in tables if self._fields.uri == "target_" else reversed(tables):
             yield from each
-        parameters = self._findings.counts.total(PARAMETER_NAMES).lines
-        columns = (NumberColumn("Count", self._line_column.cell), _share_column(parameters))
+        columns = (self._line_column, _share_column(self._findings.lines))
         yield from self._top_values(PARAMETER_NAMES, "Query parameters", "Name", columns)
         yield from self._top_values(QUERY_PARAMETERS, "Query parameters with values", "Name and value", columns)
+        yield from self._search_terms(columns)
         yield from self._top_responses("Largest responses", "Size", self._findings.largest.responses, format_bytes)
         yield from self._top_responses(
             "Slowest responses", "Response time", self._findings.slowest.responses, format_seconds
         )
 
+    def _search_terms(self, columns: Sequence[NumberColumn]) -> Iterator[ReportTable]:
+        """Yield a table of what visitors searched for on the site."""
+        counts = self._findings.counts.top(QUERY_PARAMETERS, NARROW_ROWS, only=SEARCHES)
+        terms = [
+            count._replace(value=unquote_to_bytes((count.value or b"").partition(b"=")[2].replace(b"+", b" ")))
+            for count in counts
+        ]
+        if terms:
+            distinct = self._findings.counts.distinct(QUERY_PARAMETERS, only=SEARCHES)
+            table = _table("Search terms", "Term", terms, columns, partial(_value_cell, length=NARROW_CHARACTERS))
+            yield table._replace(note=_rows_note(NARROW_ROWS, distinct))
+
     def _path_tables(self) -> Iterator[ReportTable]:
-        path, times = self._fields.path, (MEAN_TIME, LONGEST_TIME) if self._fields.duration else ()
-        yield from self._top_values(path, "Paths", "Path", (*self._columns_with_bytes, *times), is_wide=True)
+        path = self._fields.path
+        times = (MEAN_TIME, LONGEST_TIME) if self._fields.duration else ()
+        parts = {"Pages": NOT_ASSETS, "Assets": ASSETS} if self._fields.uri == "target_" else {"Paths": None}
+        for title, only in parts.items():
+            columns = (*self._columns_with_errors, *times)
+            yield from self._top_values(path, title, "Path", columns, is_wide=True, only=only)
         yield from self._top_by_bytes(path, "Paths by bytes", "Path", is_wide=True)
         if times:
             by_time = (TOTAL_TIME, *times, self._line_column)
             yield from self._top_values(path, "Paths by total time", "Path", by_time, by="seconds", is_wide=True)
+            yield from self._percentiles_of_paths(path)
+
+    def _percentiles_of_paths(self, path: str | None) -> Iterator[ReportTable]:
+        """Yield a table of the percentiles of the response times of the most frequent paths."""
+        counts = self._findings.counts
+        paths = [count.value for count in counts.top(path or "", WIDE_ROWS)]
+        numbers: dict[bytes | None, list[tuple[int, int]]] = {value: [] for value in paths}
+        for value, number, lines in counts.numbers_of(DURATIONS_OF_PATHS, paths):
+            numbers[value].append((number, lines))
+        rows = [
+            (
+                _text_cell(value, WIDE_CHARACTERS),
+                Cell(format_number(lines := sum(times for _, times in found)), sort_key=lines),
+                *(_duration_cell(number) for number in percentiles(found)),
+            )
+            for value, found in numbers.items()
+        ]
+        if rows:
+            titles = ("Path", self._line_column.title, *(f"p{percentage}" for percentage in PERCENTILES))
+            note = "response times that this percentage of requests did not exceed, in two digits"
+            yield ReportTable("Percentiles of response times", titles, rows, note, is_wide=True)
 
     def _host_tables(self) -> Iterator[ReportTable]:
         for host in self._fields.hosts:
-            yield from self._top_values(host, HOST_TITLES.get(host, "Hosts"), "Host", self._columns_with_bytes)
+            yield from self._top_values(host, HOST_TITLES.get(host, "Hosts"), "Host", self._columns_with_errors)
         yield from self._top_values(self._fields.scheme, "Schemes", "Scheme")
 
     def _visitor_tables(self) -> Iterator[ReportTable]:
         client = self._fields.client
         yield from self._top_values(client, "Clients", "Client", self._columns_with_bytes)
         yield from self._top_by_bytes(client, "Clients by bytes", "Client")
-        for name, title, column in (
-            ("referer_host", "Referring hosts", "Host"),
-            ("agent", "User agents", "User agent"),
-        ):
-            if name in self._fields.plain:
-                yield from self._top_values(name, title, column, is_wide=name == "agent")
+        if "referer_host" in self._fields.plain:
+            yield from self._referrer_tables()
+        if agent := self._fields.agent:
+            agents = self._findings.counts.top(agent, MAX_AGENTS)
+            note = _agents_note(self._findings.counts.distinct(agent))
+            for title, counts in zip(("Browsers", "Systems"), count_browsers_and_systems(agents), strict=True):
+                people = sum(count.lines for count in counts)
+                columns = (self._line_column, _share_column(people))
+                cell = partial(_value_cell, length=NARROW_CHARACTERS)
+                if counts:
+                    yield _table(title, title[:-1], counts[:NARROW_ROWS], columns, cell)._replace(note=note)
+            yield from self._top_values(agent, "User agents", "User agent", self._columns_with_bytes, is_wide=True)
+
+    def _referrer_tables(self) -> Iterator[ReportTable]:
+        """Yield a table of the referring hosts, without the site's own."""
+        own = self._own_hosts()
+        only = None
+        if own:
+            only = ValueFilter(rf"(?i)^(?:.*[.])?(?:{'|'.join(map(re.escape, own))})$", is_match=False)
+        for table in self._top_values("referer_host", "Referring hosts", "Host", only=only):
+            left_out = self._findings.counts.total("referer_host", only=only and only._replace(is_match=True)).lines
+            note = f"without {pluralize(left_out, self._noun)} from {', '.join(own[:3])}" if own and left_out else ""
+            yield table._replace(note="; ".join(filter(None, (table.note, note))))
+
+    def _own_hosts(self) -> list[str]:
+        """Return the hosts of the site: those that were named, or requested, or the one that most referrers have."""
+        counts = self._findings.counts
+        if self._findings.own_hosts:
+            return list(self._findings.own_hosts)
+        for name in self._fields.hosts:
+            if name != "target_host" and (hosts := _plain_texts(counts.top(name, MAX_OWN_HOSTS))):
+                return hosts
+        most_frequent = counts.top("referer_host", 1, only=ANY_VALUE)
+        has_most = most_frequent and 2 * most_frequent[0].lines > counts.total("referer_host", only=ANY_VALUE).lines
+        return [host.removeprefix("www.") for host in _plain_texts(most_frequent)] if has_most else []
+
+    def _bot_tables(self) -> Iterator[ReportTable]:
+        """Yield the table of bots."""
+        agent = self._fields.agent
+        if agent is None:
+            return
+        agents = [count for count in self._findings.counts.top(agent, MAX_AGENTS, by="bots") if count.bots]
+        bots = count_bots(agents)
+        columns = (self._line_column, _share_column(self._findings.lines), *((BYTES,) if self._fields.size else ()))
+        rows = [
+            (
+                _text_cell(bot.total.value, NARROW_CHARACTERS),
+                *(column.cell(bot.total) for column in columns),
+                Cell(format_number(bot.agents), sort_key=bot.agents),
+                Cell(bot.purpose, is_quiet=True),
+            )
+            for bot in bots[:WIDE_ROWS]
+        ]
+        if rows:
+            titles = ("Bot", *(column.title for column in columns), "User agents", "Purpose")
+            note = _rows_note(WIDE_ROWS, len(bots)) if len(agents) < MAX_AGENTS else _agents_note(len(agents) + 1)
+            yield ReportTable("Bots", titles, rows, note, is_wide=True)
 
     def _top_values(
         self,
@@ -237,12 +416,13 @@ class PageContent:
         *,
         by: str = "lines",
         is_wide: bool = False,
+        only: ValueFilter | None = None,
     ) -> Iterator[ReportTable]:
         """Yield a table of the most frequent values, if there are any."""
         counts = self._findings.counts
-        if name is not None and (distinct := counts.distinct(name)):
+        if name is not None and (distinct := counts.distinct(name, only=only)):
             rows, length = (WIDE_ROWS, WIDE_CHARACTERS) if is_wide else (NARROW_ROWS, NARROW_CHARACTERS)
-            values = counts.top(name, rows, by=by)
+            values = counts.top(name, rows, by=by, only=only)
             table = _table(title, first_column, values, columns or self._columns, partial(_value_cell, length=length))
             yield table._replace(note=_rows_note(rows, distinct), is_wide=is_wide)
 
@@ -285,6 +465,24 @@ class PageContent:
             if rows:
                 note = _rows_note(NARROW_ROWS, counts.distinct(name))
                 yield ReportTable(title, ("Path", self._line_column.title, "Status"), rows, note=note)
+        yield from self._broken_links()
+
+    def _broken_links(self) -> Iterator[ReportTable]:
+        """Yield a table of paths that were not found, with the pages that refer to them."""
+        counts = self._findings.counts
+        rows = [
+            (
+                _text_cell(path, NARROW_CHARACTERS),
+                self._line_column.cell(count),
+                _text_cell((host or b"") + (page or b""), NARROW_CHARACTERS),
+            )
+            for count in counts.top(BROKEN_LINKS, WIDE_ROWS)
+            for path, host, page in (decode_combination(count.value, 3),)
+        ]
+        if rows:
+            note = _rows_note(WIDE_ROWS, counts.distinct(BROKEN_LINKS))
+            titles = ("Path", self._line_column.title, "Referrer")
+            yield ReportTable("Not found, by referrer", titles, rows, note, is_wide=True)
 
     def _hazard_cards(self) -> Iterator[HazardCard]:
         """Yield the hazards, the most frequent first."""
@@ -342,6 +540,27 @@ def _name_files(files: Sequence[str]) -> str:
 
 def _format_time(microseconds: int) -> str:
     return utc_datetime(microseconds).isoformat(" ", "seconds")[:19]
+
+
+def _agents_note(distinct: int) -> str:
+    return f"of the {format_number(MAX_AGENTS)} most frequent user agents" if distinct > MAX_AGENTS else ""
+
+
+def _plain_texts(counts: Sequence[ValueCount]) -> list[str]:
+    """Return the values that may be names of hosts: printable ASCII, and not too long."""
+    values = (count.value for count in counts if count.value and len(count.value) <= MAX_HOST_BYTES)
+    return [value.decode() for value in values if value.isascii() and value.decode().isprintable()]
+
+
+def _format_count(number: float) -> str:
+    return format_number(round(number))
+
+
+def _duration_cell(microseconds: int | None) -> Cell:
+    if microseconds is None:
+        return Cell("")
+    seconds = microseconds / MICROSECONDS_PER_SECOND
+    return Cell(format_seconds(seconds), sort_key=seconds)
 
 
 def _rows_note(rows: int, distinct: int) -> str:

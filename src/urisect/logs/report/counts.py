@@ -22,7 +22,7 @@ from urisect.extras import MissingExtraError
 from urisect.logs.report.partial_counts import PartialCounts, as_list
 from urisect.logs.temporary import TemporaryDirectory
 
-__all__ = ["MAX_VALUE_BYTES", "BucketCount", "CountDatabase", "ValueCount", "abbreviate"]
+__all__ = ["MAX_VALUE_BYTES", "BucketCount", "CountDatabase", "ValueCount", "ValueFilter", "abbreviate"]
 
 
 # DuckDB's limit, in addition to about 40 MB that it always uses. A lower one is slower, and saves no memory.
@@ -54,6 +54,9 @@ class ValueCount(NamedTuple):
         bytes: the bytes sent with them; 0 if not counted.
         seconds: their total response time; 0 if not counted.
         longest: the longest response time of one of them, in seconds; 0 if not counted.
+        bots: how many of them are requests of bots; 0 if not counted.
+        client_errors: how many of them have a status code of 400 to 499; 0 if not counted.
+        server_errors: how many of them have one of 500 to 599; 0 if not counted.
 
     >>> count = ValueCount(b"/index.html", lines=4, bytes=8192)
     >>> count.bytes / count.lines
@@ -65,6 +68,24 @@ class ValueCount(NamedTuple):
     bytes: int = 0
     seconds: float = 0.0
     longest: float = 0.0
+    bots: int = 0
+    client_errors: int = 0
+    server_errors: int = 0
+
+
+class ValueFilter(NamedTuple):
+    r"""A condition for values.
+
+    Attributes:
+        pattern: an expression of RE2; bytes that are not printable ASCII are "\x" and two digits.
+        is_match: whether it has to match a part of the value, or must not.
+
+    >>> ValueFilter("^www[.]", is_match=False)
+    ValueFilter(pattern='^www[.]', is_match=False)
+    """
+
+    pattern: str
+    is_match: bool = True
 
 
 class BucketCount(NamedTuple):
@@ -75,12 +96,14 @@ class BucketCount(NamedTuple):
         value: the value; None stands for lines in which the field is undefined.
         lines: the number of lines.
         bytes: the bytes sent with them.
+        bots: how many of them are requests of bots.
     """
 
     bucket: int | None
     value: bytes | None
     lines: int
     bytes: int
+    bots: int = 0
 
 
 @dataclass
@@ -113,9 +136,7 @@ _COLUMNS: dict[str, Callable[[PartialCounts], Any]] = {
     "value": attrgetter("values"),
     "minute": attrgetter("minutes"),
     "lines": attrgetter("lines"),
-    "bytes": attrgetter("bytes"),
-    "seconds": attrgetter("seconds"),
-    "longest": attrgetter("longest"),
+    **{name: attrgetter(name) for name in ("bytes", "seconds", "longest", "bots", "client_errors", "server_errors")},
 }
 _TYPES = {
     "value": "BLOB",
@@ -124,13 +145,20 @@ _TYPES = {
     "bytes": "DOUBLE",
     "seconds": "DOUBLE",
     "longest": "DOUBLE",
+    "bots": "DOUBLE",
+    "client_errors": "DOUBLE",
+    "server_errors": "DOUBLE",
 }
 _MERGED = {
     "lines": "sum_no_overflow(lines) AS lines",
     "bytes": "sum(bytes) AS bytes",
     "seconds": "sum(seconds) AS seconds",
     "longest": "max(longest) AS longest",
+    "bots": "sum(bots) AS bots",
+    "client_errors": "sum(client_errors) AS client_errors",
+    "server_errors": "sum(server_errors) AS server_errors",
 }
+_ORDERS = {"lines": "lines", "bytes": "bytes", "seconds": "seconds", "longest": "longest", "bots": "bots"}
 
 
 class CountDatabase:
@@ -200,51 +228,88 @@ class CountDatabase:
                 if table.rows >= max(MIN_MERGE_ROWS, GROWTH * table.merged_rows):
                     self._merge(table)
 
-    def top(self, name: str, most: int, *, by: str = "lines") -> list[ValueCount]:
+    def top(self, name: str, most: int, *, by: str = "lines", only: ValueFilter | None = None) -> list[ValueCount]:
         """Return the values with the highest counts, ties in byte order.
 
         Args:
             name: what was counted.
             most: the maximum number of values.
-            by: what to order by: "lines", "bytes", "seconds" or "longest".
+            by: what to order by: "lines", "bytes", "seconds", "longest" or "bots".
+            only: the values that may be returned; all by default.
         """
-        order = {"lines": "lines", "bytes": "bytes", "seconds": "seconds", "longest": "longest"}[by]
         table = self._merged(name)
         if table is None:
             return []
+        condition, arguments = _condition(only)
         rows = self._execute(
-            f"SELECT value, lines, bytes, seconds, longest FROM {table.query}"  # noqa: S608  names of this module
-            f" ORDER BY {order} DESC NULLS LAST, value NULLS LAST LIMIT ?",
-            [most],
+            "SELECT value, lines, bytes, seconds, longest, bots, client_errors, server_errors"  # noqa: S608  names of this module
+            f" FROM {table.query} WHERE {condition} ORDER BY {_ORDERS[by]} DESC NULLS LAST, value NULLS LAST LIMIT ?",
+            [*arguments, most],
         )
         return list(map(_value_count, rows))
 
-    def distinct(self, name: str) -> int:
+    def distinct(self, name: str, *, only: ValueFilter | None = None) -> int:
         """Return the number of different values; None is not counted.
 
         Args:
             name: what was counted, without minutes.
+            only: the values that are counted; all by default.
         """
         table = self._merged(name)
         if table is None:
             return 0
-        [(number,)] = self._execute(f"SELECT count(value) FROM {table.query}")  # noqa: S608  see `top`
+        condition, arguments = _condition(only)
+        [(number,)] = self._execute(f"SELECT count(value) FROM {table.query} WHERE {condition}", arguments)  # noqa: S608  see `top`
         return int(number)
 
-    def total(self, name: str) -> ValueCount:
+    def total(self, name: str, *, only: ValueFilter | None = None) -> ValueCount:
         """Return the sum of all counts under a name, as the count of the value None.
 
         Args:
             name: what was counted.
+            only: the values that are counted; all by default.
         """
         table = self._merged(name)
         if table is None:
             return ValueCount(None, 0)
+        condition, arguments = _condition(only)
         [row] = self._execute(
-            "SELECT NULL, sum(lines)::BIGINT, sum(bytes), sum(seconds), max(longest)"  # noqa: S608  see `top`
-            f" FROM {table.query}"
+            "SELECT NULL, coalesce(sum(lines), 0)::BIGINT, sum(bytes), sum(seconds), max(longest), sum(bots),"  # noqa: S608  see `top`
+            f" sum(client_errors), sum(server_errors) FROM {table.query} WHERE {condition}",
+            arguments,
         )
         return _value_count(row)
+
+    def values_per_minute(self, name: str) -> list[tuple[int, int, int]]:
+        """Return for each minute how many different values occur in it, and how many of them only for bots.
+
+        Args:
+            name: what was counted, with minutes and bots.
+        """
+        table = self._merged(name)
+        if table is None:
+            return []
+        return self._execute(
+            "SELECT minute, count(value), count_if(coalesce(bots, 0) = lines)"  # noqa: S608  see `top`
+            f" FROM {table.query} WHERE minute IS NOT NULL AND value IS NOT NULL GROUP BY minute ORDER BY minute"
+        )
+
+    def numbers_of(self, name: str, values: Sequence[bytes | None]) -> list[tuple[bytes | None, int, int]]:
+        """Return some values with the numbers in the place of minutes and their lines, in the order of the numbers.
+
+        Args:
+            name: what was counted, with numbers in the place of minutes.
+            values: the values.
+        """
+        table = self._merged(name)
+        if table is None:
+            return []
+        return self._execute(
+            f"SELECT value, minute, lines FROM {table.query}"  # noqa: S608  see `top`
+            " WHERE minute IS NOT NULL AND (value IN (SELECT unnest(?::BLOB[])) OR ? AND value IS NULL)"
+            " ORDER BY minute",
+            [[value for value in values if value is not None], None in values],
+        )
 
     def per_bucket(self, name: str, begin: int, step: int) -> list[BucketCount]:
         """Return the counts per bucket of time and value, and those without a time.
@@ -258,11 +323,14 @@ class CountDatabase:
         if table is None:
             return []
         rows = self._execute(
-            "SELECT (minute - ?) // ? AS bucket, value, sum(lines)::BIGINT, sum(bytes)"  # noqa: S608  see `top`
+            "SELECT (minute - ?) // ? AS bucket, value, sum(lines)::BIGINT, sum(bytes), sum(bots)"  # noqa: S608  see `top`
             f" FROM {table.query} GROUP BY bucket, value ORDER BY bucket NULLS LAST, value NULLS LAST",
             [begin, step],
         )
-        return [BucketCount(bucket, value, lines, int(size or 0)) for bucket, value, lines, size in rows]
+        return [
+            BucketCount(bucket, value, lines, int(size or 0), int(bots or 0))
+            for bucket, value, lines, size, bots in rows
+        ]
 
     def per_slot(self, name: str, origin: int, step: int, slots: int) -> list[int]:
         """Return the lines in each slot of a cycle, such as the hours of a day.
@@ -398,5 +466,14 @@ def abbreviate(value: bytes | None, longest: int = MAX_VALUE_BYTES, kept: int = 
 
 
 def _value_count(row: Any) -> ValueCount:
-    value, lines, size, seconds, longest = row
-    return ValueCount(value, lines, int(size or 0), seconds or 0.0, longest or 0.0)
+    value, lines, size, seconds, longest, *others = row
+    return ValueCount(
+        value, lines, int(size or 0), seconds or 0.0, longest or 0.0, *(int(each or 0) for each in others)
+    )
+
+
+def _condition(only: ValueFilter | None) -> tuple[str, list[object]]:
+    """Return a filter as a condition in SQL, and its arguments."""
+    if only is None:
+        return "true", []
+    return "coalesce(regexp_matches(value::VARCHAR, ?), false) = ?", [only.pattern, only.is_match]

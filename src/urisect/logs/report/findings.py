@@ -4,8 +4,10 @@ from collections import Counter
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from typing import NamedTuple, Self
 
+from urisect.extras import MissingExtraError
 from urisect.logs.formats import Format
 from urisect.logs.input.blocks import MAX_LINE_BYTES
 from urisect.logs.input.locations import shown_name
@@ -52,6 +54,8 @@ class Findings:
         files: the paths of the files.
         where: the predicate that selects lines; None if all lines are counted.
         time_range: the times of the lines that are counted; None for all.
+        own_hosts: the hosts of the site, which are left out of the referring hosts with their subdomains; if there is
+            none, they are those that requests are sent to, or that most referrers have.
         summarizer: summarizes a table; a task calls it in each worker.
         counts: counts of values, by the name of a field or of another count of the summarizer.
         lines: the number of lines that were counted.
@@ -81,6 +85,7 @@ class Findings:
     files: Sequence[str]
     where: str | None = None
     time_range: TimeRange | None = None
+    own_hosts: Sequence[str] = ()
     summarizer: TableSummarizer = field(init=False)
     counts: CountDatabase = field(init=False)
     lines: int = 0
@@ -100,8 +105,11 @@ class Findings:
         """Select the fields of the format, and check that the extras are installed.
 
         Raises:
-            MissingExtraError: DuckDB or pyarrow is not installed.
+            MissingExtraError: DuckDB, pyarrow, crawler-user-agents or ua-parser is not installed.
         """
+        for module in ("crawleruseragents", "ua_parser"):
+            if find_spec(module) is None:
+                raise MissingExtraError("a report", module)
         self.summarizer = TableSummarizer(self.format)
         self.counts = CountDatabase()
         self._stack = ExitStack()

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from importlib.util import find_spec
+from itertools import compress
 from typing import TYPE_CHECKING
 
 from urisect.logs.formats import Format
@@ -77,19 +78,31 @@ def table_of_values(format: Format, column: str, values: Iterable[bytes | None])
     return Table(format, {column: texts}, len(texts), [], [])
 
 
-def measure_values(values: Column, sizes: Sequence[int], durations: Sequence[float] | None = None) -> PartialCounts:
+def measure_values(
+    values: Column,
+    sizes: Sequence[int] | None = None,
+    durations: Sequence[float] | None = None,
+    **kinds: Sequence[bool] | None,
+) -> PartialCounts:
     """Count lines per value, and sum up bytes and response times.
 
     Args:
         values: one value per line.
         sizes: the bytes sent, per line; 0 if unknown.
         durations: the response time in seconds, per line; 0 if unknown.
+        kinds: attributes of `PartialCounts` that are numbers of lines, each with the lines that count.
 
     >>> measure_values([b"a", b"b", b"a"], [1, 2, 3])
     PartialCounts(values=[b'a', b'b'], lines=[2, 1], bytes=[4.0, 2.0], seconds=None, longest=None, minutes=None)
     """
     lines = Counter(values)  # its keys are in the order of their first occurrence, as those of `sum_by_key` are
-    counts = PartialCounts([*lines], [*lines.values()], bytes=list(map(float, sum_by_key(values, sizes).values())))
+    counts = PartialCounts([*lines], [*lines.values()])
+    for name, of_kind in kinds.items():
+        if of_kind is not None:
+            numbers = Counter(compress(values, of_kind))
+            counts = counts._replace(**{name: [numbers[value] for value in lines]})
+    if sizes is not None:
+        counts = counts._replace(bytes=[*map(float, sum_by_key(values, sizes).values())])
     if durations is None:
         return counts
     longest = dict.fromkeys(lines, 0.0)

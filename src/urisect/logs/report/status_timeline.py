@@ -52,10 +52,14 @@ class StatusTimeline:
         self._counts = findings.counts.per_bucket(STATUS_PER_MINUTE, begin, step)
         lines: Counter[bytes | None] = Counter()
         sizes: Counter[bytes | None] = Counter()
+        bots: Counter[bytes | None] = Counter()
         for count in self._counts:
             lines[count.value] += count.lines
             sizes[count.value] += count.bytes
-        self.statuses = [ValueCount(status, number, sizes[status]) for status, number in lines.most_common()]
+            bots[count.value] += count.bots
+        self.statuses = [
+            ValueCount(status, number, sizes[status], bots=bots[status]) for status, number in lines.most_common()
+        ]
         self.lines_without_status = lines[None]
 
     def per_bucket(

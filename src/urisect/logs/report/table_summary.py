@@ -11,25 +11,26 @@ from urisect.logs.formats import Format
 from urisect.logs.formats.format import Column
 from urisect.logs.formats.notation import ValueKind
 from urisect.logs.input.reader import Table
-from urisect.logs.report.partial_counts import (
-    PartialCounts,
-    count_values,
-    measure_values,
-    sum_by_key,
-    table_of_values,
-)
+from urisect.logs.report.bots import are_bots
+from urisect.logs.report.combinations import encode_combination
+from urisect.logs.report.partial_counts import PartialCounts, measure_values, sum_by_key, table_of_values
+from urisect.logs.report.rounding import round_duration
 from urisect.logs.report.suspicious import HazardCounts, count_hazards, merge_hazards
+from urisect.logs.report.value_columns import MICROSECONDS_PER_MINUTE, MINUTES_PER_DAY
 from urisect.reference import Reference
 
 if TYPE_CHECKING:
     from urisect.logs.columnar.table import ColumnarTable
 
 __all__ = [
+    "BROKEN_LINKS",
+    "DURATIONS_OF_PATHS",
+    "DURATIONS_PER_MINUTE",
     "ERROR_PATHS",
-    "MICROSECONDS_PER_MINUTE",
     "PARAMETER_NAMES",
     "QUERY_PARAMETERS",
     "STATUS_PER_MINUTE",
+    "VISITORS_PER_DAY",
     "Response",
     "TableSummarizer",
     "TableSummary",
@@ -40,12 +41,16 @@ __all__ = [
 # How many of the largest and of the slowest responses are kept.
 MAX_TOP_RESPONSES = 15
 
-MICROSECONDS_PER_MINUTE = 60_000_000
-
 # Names of counts that are not fields; they contain spaces, so no field has such a name.
 STATUS_PER_MINUTE = "status codes per minute"
 QUERY_PARAMETERS = "query parameters"
 PARAMETER_NAMES = "query parameter names"
+VISITORS_PER_DAY = "visitors per day"
+DURATIONS_PER_MINUTE = "response times per minute"
+DURATIONS_OF_PATHS = "response times of paths"
+BROKEN_LINKS = "broken links"
+
+NOT_FOUND = b"404"
 ERROR_PATHS = {b"4": "paths of client errors", b"5": "paths of server errors"}  # by first digit of the status code
 
 
@@ -133,11 +138,13 @@ class TableSummarizer:
         scheme: the field with its scheme.
         client: the field with the address of the client.
         status: the field with the status code.
+        agent: the field with the user agent.
         time: the field with the time of the request.
         size: the field with the number of bytes sent.
         duration: the field with the response time.
         hosts: the fields with hosts that were requested.
         plain: the fields for which only lines are counted.
+        referrer: the fields of a link: its path, and host and path of the page that has it; empty if one is missing.
 
     >>> import io
     >>> from urisect.logs import COMMON, tables
@@ -164,15 +171,19 @@ class TableSummarizer:
         self.path, self.query = part_of_uri("path"), part_of_uri("query")
         self.client = first_field("client")
         self.status = first_field("status", kind=ValueKind.NUMBER)
+        self.agent = first_field("agent")
         self.time = first_field("time", kind=ValueKind.TIME)
         self.size = first_field("bytes", "bytes_sent", kind=ValueKind.NUMBER)
         self.duration = first_field("duration", kind=ValueKind.SECONDS)
         self.hosts = _unique(first_field("host"), first_field("server"), part_of_uri("host"))
         self.scheme = None if self.uri == "target_" else part_of_uri("scheme")  # hardly any request target has one
-        self.plain = _unique(first_field("method"), self.scheme, first_field("referer_host"), first_field("agent"))
+        self.plain = _unique(first_field("method"), self.scheme, first_field("referer_host"))
         components = (first_field(uri + name) for uri in format.uris for name in Reference._fields)
         columns = (self.client, self.status, self.time, self.size, self.duration, *components)
-        self.fields = _unique(*columns, *self.hosts, *self.plain)
+        referrer = (self.path, first_field("referer_host"), first_field("referer_path"))
+        self.referrer = _unique(*referrer) if all(referrer) else ()
+        self._measured = _unique(self.path, self.client, *self.hosts, self.agent)
+        self.fields = _unique(*columns, *self._measured, *self.plain)
         self._largest, self._slowest = TopResponses(), TopResponses()
 
     def __call__(self, table: "Table | ColumnarTable") -> TableSummary:
@@ -188,18 +199,19 @@ class TableSummarizer:
         from urisect.logs.report.array_hazards import count_array_hazards  # noqa: PLC0415  likewise
 
         counter = ArrayCounter(table, self)
-        counts = {
-            STATUS_PER_MINUTE: counter.count_per_minute(MICROSECONDS_PER_MINUTE),
-            **counter.count_error_paths(ERROR_PATHS),
-        }
-        if self.path:
-            counts[self.path] = counter.measure(self.path, timed=self.duration is not None)
+        counts = {STATUS_PER_MINUTE: counter.count_per_minute(), **counter.count_error_paths(ERROR_PATHS)}
+        for name in self._measured:
+            counts[name] = counter.measure(name, timed=name == self.path and self.duration is not None)
+        for name in self.plain:
+            counts[name] = counter.measure(name, sized=False)
         if self.query:
             counts[QUERY_PARAMETERS], counts[PARAMETER_NAMES] = counter.count_parameters(self.query)
-        for name in _unique(self.client, *self.hosts):
-            counts[name] = counter.measure(name)
-        for name in self.plain:
-            counts[name] = counter.count(name)
+        if self.client:
+            counts[VISITORS_PER_DAY] = counter.count_visitors(self.client)
+        if self.duration:
+            counts[DURATIONS_PER_MINUTE], counts[DURATIONS_OF_PATHS] = counter.count_durations(self.path)
+        if self.referrer and self.status:
+            counts[BROKEN_LINKS] = _count_broken_links(counter.count_links(NOT_FOUND, self.referrer))
         first, last = counter.time_span()
         return TableSummary(
             table.parsed,
@@ -215,18 +227,34 @@ class TableSummarizer:
         paths, times, statuses = (_column(table, name) for name in (self.path, self.time, self.status))
         sizes, durations = _numbers(table, self.size), _numbers(table, self.duration)
         microseconds = self._parse_times(table.format, set(times))
+        minutes = [None if time is None else time // MICROSECONDS_PER_MINUTE for time in map(microseconds.get, times)]
+        agents = _column(table, self.agent)
+        kinds = {
+            "bots": are_bots(agents) if self.agent else None,
+            "client_errors": _have_digit(statuses, b"4") if self.status else None,
+            "server_errors": _have_digit(statuses, b"5") if self.status else None,
+        }
         counts = {
-            STATUS_PER_MINUTE: _count_per_minute(times, statuses, sizes, microseconds),
+            STATUS_PER_MINUTE: _count_per_minute(minutes, statuses, sizes, kinds["bots"]),
             **_count_error_paths(paths, statuses),
         }
-        if self.path:
-            counts[self.path] = measure_values(paths, sizes, durations if self.duration else None)
+        for name in self._measured:
+            times_of = durations if name == self.path and self.duration else None
+            counts[name] = measure_values(table.column(name), sizes, times_of, **kinds)
+        for name in self.plain:
+            counts[name] = measure_values(table.column(name), **kinds)
         if self.query:
             counts[QUERY_PARAMETERS], counts[PARAMETER_NAMES] = _count_parameters(table.column(self.query))
-        for name in _unique(self.client, *self.hosts):
-            counts[name] = measure_values(table.column(name), sizes)
-        for name in self.plain:
-            counts[name] = count_values(table, name)
+        if self.client:
+            counts[VISITORS_PER_DAY] = _count_visitors(table.column(self.client), agents, minutes, kinds["bots"])
+        if self.duration:
+            rounded = [*map(round_duration, durations)]
+            counts[DURATIONS_PER_MINUTE] = _count_numbered([b"%d" % number for number in rounded], minutes)
+            counts[DURATIONS_OF_PATHS] = _count_numbered(paths, rounded)
+        if self.referrer and self.status:
+            links = zip(*(_column(table, name) for name in self.referrer), strict=True)
+            is_missing = [status == NOT_FOUND for status in statuses]
+            counts[BROKEN_LINKS] = _count_broken_links(Counter(compress(links, is_missing)))
 
         def responses(rows: Sequence[int]) -> Iterable[tuple[bytes | None, int | None]]:
             return ((paths[row], microseconds[times[row]]) for row in rows)
@@ -316,41 +344,72 @@ def _numbers(table: Table, name: str | None) -> list[Any]:
     return [number or 0 for number in table.values(name)] if name else [0] * table.parsed
 
 
+def _have_digit(statuses: Column, digit: bytes) -> list[bool]:
+    """Return, for each status code, whether it begins with a digit."""
+    return [status is not None and status[:1] == digit for status in statuses]
+
+
 def _count_per_minute(
-    times: Column, statuses: Column, sizes: Sequence[int], microseconds: Mapping[bytes | None, int | None]
+    minutes: Sequence[int | None], statuses: Column, sizes: Sequence[int], is_bot: Sequence[bool] | None
 ) -> PartialCounts:
     """Count lines and bytes per minute and status code."""
-    minutes = {text: None if time is None else time // MICROSECONDS_PER_MINUTE for text, time in microseconds.items()}
-    lines = Counter(zip(map(minutes.__getitem__, times), statuses, strict=True))
-    sums = sum_by_key(zip(map(minutes.__getitem__, times), statuses, strict=True), sizes)
-    return PartialCounts(
-        values=[status for _, status in lines],
-        lines=[*lines.values()],
-        bytes=[*map(float, sums.values())],
-        minutes=[minute for minute, _ in lines],
-    )
+    sums = sum_by_key(zip(minutes, statuses, strict=True), sizes)
+    return _count_numbered(statuses, minutes, is_bot)._replace(bytes=[*map(float, sums.values())])
+
+
+def _count_numbered(
+    values: Column, numbers: Sequence[int | None], is_bot: Sequence[bool] | None = None
+) -> PartialCounts:
+    """Count lines per number and value, and those of bots if they are known."""
+    lines = Counter(zip(numbers, values, strict=True))
+    counts = PartialCounts([value for _, value in lines], [*lines.values()], minutes=[number for number, _ in lines])
+    if is_bot is None:
+        return counts
+    of_bots = Counter(compress(zip(numbers, values, strict=True), is_bot))
+    return counts._replace(bots=[of_bots[key] for key in lines])
+
+
+def _count_visitors(
+    clients: Column, agents: Column, minutes: Sequence[int | None], is_bot: Sequence[bool] | None
+) -> PartialCounts:
+    """Count lines per visitor and the first minute of the day; a visitor is a client with a user agent."""
+    days = [None if minute is None else minute // MINUTES_PER_DAY * MINUTES_PER_DAY for minute in minutes]
+    visitors = [
+        None if client is None else client if agent is None else b"%b %b" % (client, agent)
+        for client, agent in zip(clients, agents, strict=True)
+    ]
+    return _count_numbered(visitors, days, is_bot)
 
 
 def _count_error_paths(paths: Column, statuses: Column) -> dict[str, PartialCounts]:
     """Count the lines with an error per status code and path, as one value with a space between them."""
-    errors = {status for status in set(statuses) if status and status[:1] in ERROR_PATHS}
-    lines_of = Counter(compress(zip(statuses, paths, strict=True), map(errors.__contains__, statuses)))
-    counts = {name: PartialCounts([], []) for name in ERROR_PATHS.values()}
-    for (status, path), lines in lines_of.items():
-        text = b" ".join(filter(None, (status, path)))
-        count = counts[ERROR_PATHS[text[:1]]]
-        count.values.append(text)
-        count.lines.append(lines)
+    counts = {}
+    for digit, name in ERROR_PATHS.items():
+        is_error = _have_digit(statuses, digit)
+        texts = [b" ".join(filter(None, pair)) for pair in compress(zip(statuses, paths, strict=True), is_error)]
+        counts[name] = measure_values([*texts])
     return counts
 
 
+def _count_broken_links(lines_of: Mapping[tuple[bytes | None, ...], int]) -> PartialCounts:
+    """Count the lines per path that was not found, host and path of the referrer; lines without one are left out.
+
+    Args:
+        lines_of: the lines with each combination.
+    """
+    with_referrer = {link: lines for link, lines in lines_of.items() if link[1] is not None}
+    return PartialCounts([*map(encode_combination, with_referrer)], [*with_referrer.values()])
+
+
 def _count_parameters(queries: Column) -> tuple[PartialCounts, PartialCounts]:
-    """Count the parameters of queries, as written between "&", and their names, before the first "="."""
-    parameters = Counter(b"&".join(filter(None, queries)).split(b"&"))
-    del parameters[b""]
+    """Count the lines with each parameter of queries, as written between "&", and with each name, before "="."""
+    parameters: Counter[bytes] = Counter()
     names: Counter[bytes] = Counter()
-    for parameter, times in parameters.items():
-        names[parameter.partition(b"=")[0]] += times
+    for query, lines in Counter(filter(None, queries)).items():
+        found = {*query.split(b"&")} - {b""}
+        for counter, values in ((parameters, found), (names, {each.partition(b"=")[0] for each in found})):
+            for value in values:
+                counter[value] += lines
     return (
         PartialCounts([*parameters], [*parameters.values()]),
         PartialCounts([*names], [*names.values()]),

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from urisect.logs.formats.notation import EPOCH, MONTH_ABBREVIATIONS
 from urisect.logs.report.formatting import utc_datetime
-from urisect.logs.report.table_summary import MICROSECONDS_PER_MINUTE
+from urisect.logs.report.value_columns import MICROSECONDS_PER_MINUTE
 
 __all__ = ["CYCLES", "Cycle", "Tick", "Timeline", "make_timeline"]
 
@@ -126,12 +126,13 @@ CYCLES = (
 )
 
 
-def make_timeline(first: int, last: int) -> Timeline:
+def make_timeline(first: int, last: int, shortest: int = 1) -> Timeline:
     """Divide the period between two times into buckets.
 
     Args:
         first: the start, in microseconds since 1970.
         last: the end, not before the start.
+        shortest: the length of the shortest bucket, in minutes.
 
     >>> timeline = make_timeline(847_630_536_000_000, 847_640_000_000_000)
     >>> timeline.bucket_length, timeline.bucket_count, timeline.bucket_name(0)
@@ -140,7 +141,7 @@ def make_timeline(first: int, last: int) -> Timeline:
     begin, end = first // MICROSECONDS_PER_MINUTE, last // MICROSECONDS_PER_MINUTE
     for minutes in BUCKET_MINUTES:
         begins = _multiples(begin, end, minutes)
-        if len(begins) <= MAX_BUCKETS:
+        if minutes >= shortest and len(begins) <= MAX_BUCKETS:
             return Timeline(_minutes_in_words(minutes), [*begins, begins[-1] + minutes], minutes)
     candidates = ((months, _multiples_of_months(begin, end, months)) for months in BUCKET_MONTHS)
     months, starts = next((months, starts) for months, starts in candidates if len(starts) <= MAX_BUCKETS)

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from urisect.logs.formats.format import Column
 
-__all__ = ["PartialCounts", "as_list", "sum_by_key"]
+__all__ = ["MICROSECONDS_PER_MINUTE", "MINUTES_PER_DAY", "SUMS", "PartialCounts", "as_list", "sum_by_key"]
 
 K = TypeVar("K", bound=Hashable)
 N = TypeVar("N", int, float)
@@ -20,7 +20,11 @@ class PartialCounts(NamedTuple):
         bytes: the bytes sent with these lines.
         seconds: the total response time of these lines.
         longest: the longest response time of one of these lines, in seconds.
-        minutes: the minute in which these lines were logged, counted from 1970; None if it is unknown.
+        minutes: the minute in which these lines were logged, counted from 1970; None if it is unknown. Or another
+            number that values are counted by, too.
+        bots: the number of these lines that are requests of bots.
+        client_errors: the number of these lines with a status code of 400 to 499.
+        server_errors: the number of these lines with one of 500 to 599.
     """
 
     values: Column | Any
@@ -29,6 +33,16 @@ class PartialCounts(NamedTuple):
     seconds: list[float] | Any = None
     longest: list[float] | Any = None
     minutes: list[int | None] | Any = None
+    bots: list[int] | Any = None
+    client_errors: list[int] | Any = None
+    server_errors: list[int] | Any = None
+
+
+MICROSECONDS_PER_MINUTE = 60_000_000
+MINUTES_PER_DAY = 24 * 60
+
+# What is summed up for each value, besides its lines.
+SUMS = ("bytes", "seconds", "bots", "client_errors", "server_errors")
 
 
 def as_list(column: Any) -> list[Any]:
