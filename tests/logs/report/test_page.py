@@ -131,7 +131,7 @@ def test_the_content_security_policy_blocks_added_content(loaded: LoadedPage) ->
 
 def test_bars_lie_inside_the_charts(loaded: LoadedPage) -> None:
     charts = loaded.page.locator("svg.bars")
-    assert charts.count() == 2
+    assert charts.count() == 4
     box = charts.first.bounding_box()
     assert box
     assert box["width"] > 800
@@ -254,5 +254,5 @@ def test_the_page_works_without_javascript(browser: "Browser", page_url: str) ->
     plain_page.goto(page_url)
     assert plain_page.locator("th").first.inner_text().startswith("Status")
     assert plain_page.locator("button").count() == 0
-    assert plain_page.locator("svg.bars").count() == 2
+    assert plain_page.locator("svg.bars").count() == 4
     context.close()

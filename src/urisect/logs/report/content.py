@@ -180,12 +180,7 @@ class PageContent:
             yield Tile("Period", period, (f"{_format_time(findings.first)} to", f"{_format_time(findings.last)} UTC"))
         if sent := sum(count.bytes for count in self._statuses.statuses):
             yield Tile("Sent", format_bytes(sent), (f"{format_bytes(sent / lines)} per {self._noun[:-1]}",))
-        if self._fields.client and (clients := findings.counts.distinct(self._fields.client)):
-            yield Tile("Clients", format_number(clients), (f"{lines / clients:,.1f} {self._noun} per client",))
-        if days := findings.counts.values_per_minute(VISITORS_PER_DAY):
-            people = sum(visitors - bots for _, visitors, bots in days)
-            text = f"{format_number(round(people / len(days)))}{' a day' if len(days) > 1 else ''}"
-            yield Tile("Visitors", text, ("different clients and user agents,", "without bots"))
+        yield from self._visitor_tiles()
         if self._fields.agent and lines:
             bots = findings.counts.total(self._fields.agent).bots
             yield Tile("Bots", format_share(bots, lines), (f"{format_number(bots)} {self._noun}",))
@@ -195,6 +190,17 @@ class PageContent:
         if known := lines - self._statuses.lines_without_status:
             parts = (f"4xx {format_share(classes['4'], known)},", f"5xx {format_share(classes['5'], known)}")
             yield Tile("Errors", format_share(classes["4"] + classes["5"], known), parts)
+
+    def _visitor_tiles(self) -> Iterator[Tile]:
+        counts = self._findings.counts
+        clients = counts.distinct(self._fields.client) if self._fields.client else 0
+        if days := counts.values_per_minute(VISITORS_PER_DAY):
+            people = sum(visitors - bots for _, visitors, bots in days)
+            text = f"{format_number(round(people / len(days)))}{' a day' if len(days) > 1 else ''}"
+            yield Tile("Visitors", text, ("without bots,", f"{pluralize(clients, 'clients')} in all"))
+        elif clients:
+            notes = (f"{self._findings.lines / clients:,.1f} {self._noun} per client",)
+            yield Tile("Clients", format_number(clients), notes)
 
     def _sections(self) -> Iterator[Section]:
         yield Section("traffic", "Traffic", charts=list(self._charts()), tables=list(self._status_tables()))
@@ -357,9 +363,8 @@ class PageContent:
             for title, counts in zip(("Browsers", "Systems"), count_browsers_and_systems(agents), strict=True):
                 people = sum(count.lines for count in counts)
                 columns = (self._line_column, _share_column(people))
-                cell = partial(_value_cell, length=NARROW_CHARACTERS)
                 if counts:
-                    yield _table(title, title[:-1], counts[:NARROW_ROWS], columns, cell)._replace(note=note)
+                    yield _table(title, title[:-1], counts[:NARROW_ROWS], columns, _name_cell)._replace(note=note)
             yield from self._top_values(agent, "User agents", "User agent", self._columns_with_bytes, is_wide=True)
 
     def _referrer_tables(self) -> Iterator[ReportTable]:
@@ -395,7 +400,7 @@ class PageContent:
         columns = (self._line_column, _share_column(self._findings.lines), *((BYTES,) if self._fields.size else ()))
         rows = [
             (
-                _text_cell(bot.total.value, NARROW_CHARACTERS),
+                _name_cell(bot.total),
                 *(column.cell(bot.total) for column in columns),
                 Cell(format_number(bot.agents), sort_key=bot.agents),
                 Cell(bot.purpose, is_quiet=True),
@@ -405,7 +410,7 @@ class PageContent:
         if rows:
             titles = ("Bot", *(column.title for column in columns), "User agents", "Purpose")
             note = _rows_note(WIDE_ROWS, len(bots)) if len(agents) < MAX_AGENTS else _agents_note(len(agents) + 1)
-            yield ReportTable("Bots", titles, rows, note, is_wide=True)
+            yield ReportTable("Bots", titles, _scale_bars(rows), note, is_wide=True)
 
     def _top_values(
         self,
@@ -584,7 +589,16 @@ def _table(
     first_cell: Callable[[ValueCount], Cell],
 ) -> ReportTable:
     rows = [(first_cell(count), *(column.cell(count) for column in columns)) for count in counts]
-    return ReportTable(title, (first_column, *(column.title for column in columns)), rows)
+    return ReportTable(title, (first_column, *(column.title for column in columns)), _scale_bars(rows))
+
+
+def _scale_bars(rows: Sequence[Sequence[Cell]]) -> list[Sequence[Cell]]:
+    """Draw the bars of a table in proportion to its longest."""
+    longest = max((cell.sort_key or 0 for row in rows for cell in row if cell.bar), default=0)
+    return [
+        [cell._replace(bar=draw_share_bar(cell.sort_key or 0, longest)) if cell.bar else cell for cell in row]
+        for row in rows
+    ]
 
 
 def _value_cell(count: ValueCount, length: int) -> Cell:
@@ -599,9 +613,13 @@ def _text_cell(value: bytes | None, length: int) -> Cell:
     return Cell(short, "" if short == text else shorten_middle(text, TOOLTIP_CHARACTERS), is_code=True)
 
 
+def _name_cell(count: ValueCount) -> Cell:
+    return _text_cell(count.value, NARROW_CHARACTERS)._replace(is_code=False)
+
+
 def _status_cell(count: ValueCount) -> Cell:
     """Return a cell with a status code and its reason phrase."""
-    cell = _text_cell(count.value, NARROW_CHARACTERS)._replace(is_code=False)
+    cell = _name_cell(count)
     return cell._replace(text=f"{cell.text} {_reason_phrase(count.value)}")
 
 

@@ -73,7 +73,8 @@ class Timeline(NamedTuple):
         ['1 Jan', '03:00', '06:00', '09:00', '12:00', '15:00', '18:00']
         """
         first, last = self.begins[0], self.begins[-1] - 1
-        numbers, label = next(found for found in _label_candidates(first, last) if len(found[0]) <= MAX_LABELS + 1)
+        candidates = _label_candidates(first, last, self.step)
+        numbers, label = next(found for found in candidates if len(found[0]) <= MAX_LABELS + 1)
         # A month may begin before the axis does, or after its end: no date is before the year 1.
         return [Tick(self._position(minute), text) for minute, text in map(label, numbers) if first <= minute <= last]
 
@@ -170,10 +171,15 @@ def _datetime(minute: int) -> datetime:
     return utc_datetime(minute * MICROSECONDS_PER_MINUTE)
 
 
-def _label_candidates(first: int, last: int) -> Iterator[tuple[range, Callable[[int], tuple[int, str]]]]:
-    """Yield possible labels, from many to few: numbers of minutes or months, and a function that labels a number."""
+def _label_candidates(first: int, last: int, step: int) -> Iterator[tuple[range, Callable[[int], tuple[int, str]]]]:
+    """Yield possible labels, from many to few: numbers of minutes or months, and a function that labels a number.
+
+    Labels are not closer to each other than a step, in minutes.
+    """
     yield from (
-        (_multiples(first, last, minutes), _label_hour if minutes < DAY else _label_day) for minutes in BUCKET_MINUTES
+        (_multiples(first, last, minutes), _label_hour if minutes < DAY else _label_day)
+        for minutes in BUCKET_MINUTES
+        if minutes >= step
     )
     yield from ((_multiples_of_months(first, last, months), _label_month) for months in LABEL_MONTHS)
 
