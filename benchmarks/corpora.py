@@ -142,7 +142,7 @@ GRAMMAR: dict[str, Mapping[str, float] | Sequence[str]] = {
     "system": {"Windows NT 10.0; Win64; x64": 40, "X11; Linux x86_64": 18, "X11; OpenBSD amd64": 2,
                "Linux; arm64; Phone {digit}": 30, "Tablet; ARM 12_{digit}": 10},
     "browser": {
-        "Mozilla/5.0 ({system}; rv:109.0) Gecko/20100101 Heron/12{digit}.0": 40,
+        "Mozilla/5.0 ({system}; rv:109.0) Gecko/20100101 Firefox/12{digit}.0": 40,
         "Mozilla/5.0 ({system}) Lantern/9{digit}.0.{octet}.{octet} (HTML, like Gecko) Mobile Quill/537.36": 38,
         r'Mozilla/5.0 ({system}; {language}) Gecko/20100101 Otter/7.{digit} (\"{word}\" edition)': 1,
         "Mozilla/4.0 (compatible; Ivory 6.{digit}; {system})": 3, "Thistle/2.{digit} ({system})": 4, "-": 1,
@@ -243,9 +243,9 @@ class Program(NamedTuple):
 
 
 PROGRAMS = (
-    Program(4, "198.51.100.7", "Mozilla/5.0 (compatible; SearchBot/2.1; +https://search.example/bot)", "{take}", 9, 40),
-    Program(4, "2001:db8:66::249", "Mozilla/5.0 (compatible; FindBot/4.0; +https://find.test/bot)", "{take}", 7, 20),
-    Program(3, "203.0.113.80", "ArchiveCrawler/3.3 (+https://archive.example/about)", "{take}", 15, 8),
+    Program(4, "198.51.100.7", "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)", "{take}", 9, 40),
+    Program(4, "2001:db8:66::249", "Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)", "{take}", 7, 20),
+    Program(3, "203.0.113.80", "CCBot/2.0 (https://commoncrawl.org/faq/)", "{take}", 15, 8),
     Program(4, "192.0.2.44", "TidyReader/1.11 (reader.example)", 'GET /feed.atom HTTP/1.1" {again_status}', 1, 1),
     Program(4, "feeds.example.net", "FeedFetcher/2.8; 41 subscribers", 'GET /blog/?feed=rss HTTP/1.1" 200', 1, 1),
     Program(4, "203.0.113.5", "UptimeProbe/1.0", 'GET / HTTP/1.0" 200', 1, 1),

@@ -63,10 +63,16 @@ def table_rows(content: PageContent, title: str) -> list[list[str]]:
 
 
 def log_line(
-    target: bytes = b"/", *, time: bytes = b"10/Nov/1996:00:00:00 +0000", status: bytes = b"200", sent: bytes = b"1"
+    target: bytes = b"/",
+    *,
+    time: bytes = b"10/Nov/1996:00:00:00 +0000",
+    status: bytes = b"200",
+    sent: bytes = b"1",
+    referer: bytes = b"-",
+    agent: bytes = b"-",
 ) -> bytes:
     """Return a line in the combined format."""
-    return b'192.0.2.7 - - [%b] "GET %b HTTP/1.0" %b %b "-" "-"\n' % (time, target, status, sent)
+    return b'192.0.2.7 - - [%b] "GET %b HTTP/1.0" %b %b "%b" "%b"\n' % (time, target, status, sent, referer, agent)
 
 
 class LoadedPage:

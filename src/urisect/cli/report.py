@@ -38,6 +38,15 @@ __all__ = ["report"]
 @combine_options(
     output_option,
     click.option("--title", metavar="TEXT", show_default="the name of the file", help="Title of the page."),
+    click.option(
+        "--own-host",
+        "own_hosts",
+        multiple=True,
+        metavar="HOST",
+        show_default="those of the log, or of most referrers",
+        help="Host of the site, left out of the referring hosts; may be repeated.",
+    ),
+    click.option("--without-bots", is_flag=True, help="Leave out requests of bots, known by their user agents."),
     format_option,
     line_options,
     jobs_option,
@@ -52,6 +61,8 @@ def report(
     *,
     output_to: str | None,
     title: str | None,
+    own_hosts: tuple[str, ...],
+    without_bots: bool,
     format_name: str,
     envelope: str,
     where: str | None,
@@ -73,6 +84,7 @@ def report(
       urisect report access.log* -o report.html
       urisect report access.log.gz --where "status >= 500" -o errors.html
       urisect report access.log* --since 7d -o week.html
+      urisect report access.log --without-bots -o people.html
 
     The page is one file that needs no network; text from the log is shown as text, whatever it contains. Counts are
     exact, in constant memory. They are kept in the directory for temporary files; if the log has very many different
@@ -81,7 +93,9 @@ def report(
     names = expand_inputs(files, quiet=quiet)
     selection = select_log_format(format_name, envelope, names)
     with ExitStack() as stack:
-        findings = stack.enter_context(Findings(selection.format, selection.readable(names), where))
+        findings = stack.enter_context(
+            Findings(selection.format, selection.readable(names), where, own_hosts=own_hosts, without_bots=without_bots)
+        )
         output = stack.enter_context(open_output("--output", output_to, names))
         if output.is_terminal and output_to is not None:
             raise click.UsageError("An HTML page is not for a terminal; name a file, or leave out -o.")
@@ -97,7 +111,7 @@ def report(
         else:
             output.discard()
     if not quiet:
-        print_summary(selection, scan, None if where is None and task.time_range is None else findings.lines)
+        print_summary(selection, scan, findings.lines if where or task.time_range or without_bots else None)
     context.exit(exit_status(scan.counts, complete=not scan.faults))
 
 
@@ -110,6 +124,7 @@ def _draw(findings: Findings, title: str | None, files: Sequence[str]) -> None:
     about = "" if heading == content.name else f"{content.name}, "
     about += f"format: {escape_unprintable(findings.format.name)}"
     about += f"; only lines {' '.join(conditions)}" if conditions else ""
+    about += "; without bots" if findings.without_bots and findings.summarizer.agent else ""
     text = draw_report(heading, about, content.tiles, content.sections, shutil.get_terminal_size().columns)
     with (
         nullcontext(STDOUT_FD) if STDIN in files else open_pager() as descriptor,

@@ -2,6 +2,8 @@
 
 import io
 from collections import Counter
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -225,3 +227,114 @@ def test_a_chart_without_status_has_no_legend() -> None:
     format = format_of("$remote_addr [$time_iso8601]")
     [section, *_] = build_content(b"192.0.2.7 [1996-11-10T00:00:00+00:00]\n", format).sections
     assert [(figure.title, figure.legend) for figure in section.charts] == [("Lines per minute", [])]
+
+
+def test_percentiles_of_response_times_over_time() -> None:
+    log = b"".join(
+        b'192.0.2.7 [1996-11-10T%02d:00:00+00:00] "GET /a HTTP/1.0" 200 10 0.%03d\n' % (row % 2, row)
+        for row in range(200)
+    )
+    content = build_content(log, format_of(TIMED))
+    [chart] = [chart for chart in content.sections[0].charts if chart.title.startswith("Response times")]
+    assert [(entry.name, entry.value) for entry in chart.legend] == [
+        ("p50", "99 ms"),
+        ("p95", "190 ms"),
+        ("p99", "200 ms"),
+    ]
+    assert "p99: 200 ms\np95: 190 ms\np50: 98 ms" in chart.bars
+
+
+def test_lines_without_a_time_have_no_percentiles_over_time() -> None:
+    content = build_content(
+        b'192.0.2.7 [-] "GET /a HTTP/1.0" 200 10 0.5\n', format_of(TIMED.replace("iso8601", "local"))
+    )
+    assert [chart.title for section in content.sections for chart in section.charts] == []
+
+
+@pytest.mark.parametrize(
+    ("log", "own_hosts", "hosts"),
+    [
+        (log_line(referer=b"http://www.a.example/") * 3 + log_line(referer=b"http://b.example/"), (), ["b.example"]),
+        (
+            log_line(referer=b"http://a.example/") + log_line(referer=b"http://b.example/"),
+            (),
+            ["a.example", "b.example"],
+        ),
+        (
+            log_line(referer=b"http://a.example/") + log_line(referer=b"http://x.B.example/"),
+            ("b.example",),
+            ["a.example"],
+        ),
+        (log_line(referer=b"http://\xff/") * 2, (), [r"\xff"]),
+    ],
+)
+def test_the_hosts_of_the_site_are_left_out(log: bytes, own_hosts: Sequence[str], hosts: list[str]) -> None:
+    with Findings(COMBINED, ["access.log"], own_hosts=own_hosts) as findings:
+        content = PageContent(add_lines(log, COMBINED, findings))
+    assert [row[0] for row in table_rows(content, "Referring hosts")] == hosts
+
+
+def test_the_host_that_requests_are_sent_to_is_left_out() -> None:
+    line = b'www.a.example:443 192.0.2.7 - - [10/Nov/1996:00:00:00 +0000] "GET / HTTP/1.0" 200 9 "http://%b/" "-"\n'
+    log = line % b"www.a.example" + line % b"b.example" * 5
+    content = build_content(log, FORMATS["vhost-combined"])
+    assert [row[0] for row in table_rows(content, "Referring hosts")] == ["b.example"]
+
+
+@pytest.mark.parametrize("format", [COMBINED, LIST])
+def test_a_report_without_bots(format: Format) -> None:
+    log = log_line(agent=b"curl/8.14.1") * 2 + log_line(agent=b"Firefox/140.0")
+    with Findings(format, ["access.log"], without_bots=True) as findings:
+        content = PageContent(add_lines(log, format, findings))
+    assert content.tiles[0].value == ("1" if format is COMBINED else "3")
+
+
+def test_bots_browsers_and_systems() -> None:
+    firefox = b"Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
+    log = log_line(agent=b"curl/8.14.1") * 2 + log_line(agent=firefox) * 2 + log_line(agent=b"x")
+    content = build_content(log)
+    assert table_rows(content, "Bots") == [["curl", "2", "40.0 %", "2 B", "1", "HTTP library"]]
+    assert table_rows(content, "Browsers") == [["Firefox", "2", "66.7 %"], ["other", "1", "33.3 %"]]
+    assert [row[0] for row in table_rows(content, "Systems")] == ["Linux", "other"]
+    assert ("Bots", "40.0 %", ("2 requests",)) in content.tiles
+
+
+def test_many_user_agents_are_not_all_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("urisect.logs.report.content.MAX_AGENTS", 2)
+    content = build_content(b"".join(log_line(agent=b"curl/%d" % number) for number in range(5)) + log_line(agent=b"x"))
+    notes = {table.title: table.note for section in content.sections for table in section.tables}
+    assert notes["Bots"] == "of the 2 most frequent user agents"
+    assert "Browsers" not in notes
+
+
+def test_search_terms_are_decoded() -> None:
+    content = build_content(log_line(b"/?q=caf%C3%A9+au+lait&s=") * 2 + log_line(b"/?Search=x&q=%00"))
+    assert table_rows(content, "Search terms") == [
+        ["café au lait", "2", "66.7 %"],
+        ["x", "1", "33.3 %"],
+        [r"\x00", "1", "33.3 %"],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("days", "title", "people"),
+    [
+        (1, None, None),
+        (3, "Visitors per day", "1 on average"),
+        (300, "Visitors per day (mean of each week)", "1 on average"),
+    ],
+)
+def test_visitors_per_day(days: int, title: str | None, people: str | None) -> None:
+    times = (datetime(1996, 1, 1, tzinfo=UTC) + timedelta(days=day) for day in range(days))
+    log = b"".join(log_line(time=f"{time:%d/%b/%Y:%H:%M:%S +0000}".encode()) * 2 for time in times)
+    content = build_content(log)
+    [visitors] = [section for section in content.sections if section.id == "visitors"]
+    assert [(chart.title, chart.legend[0].value) for chart in visitors.charts] == ([(title, people)] if title else [])
+    assert [tile.value for tile in content.tiles if tile.label == "Visitors"] == ["1" if days == 1 else "1 a day"]
+
+
+def test_visitors_without_user_agents() -> None:
+    lines = (b'192.0.2.%d - - [1%d/Nov/1996:00:00:00 +0000] "GET / HTTP/1.0" 200 9\n' % (day, day) for day in range(3))
+    content = build_content(b"".join(lines), FORMATS["common"])
+    [visitors] = [section for section in content.sections if section.id == "visitors"]
+    assert [entry.name for entry in visitors.charts[0].legend] == ["people"]

@@ -27,11 +27,13 @@ class Series(NamedTuple):
         name: what the part stands for.
         style: the CSS class of its colour.
         values: one value per bucket.
+        shown: the values to show in tooltips, if they are others.
     """
 
     name: str
     style: str
     values: Sequence[float]
+    shown: Sequence[float] = ()
 
 
 def _element(name: str, *content: str, **attributes: object) -> str:
@@ -142,7 +144,7 @@ def _draw_bar(
             pixels = max(height - MARGIN_BOTTOM - _y(value, top, height), 1)
             base -= pixels
             parts.append(_element("rect", x=x, y=f"{base:.1f}", width=width, height=f"{pixels:.1f}", class_=part.style))
-            values.append(f"{part.name}: {format_value(value)}")
+            values.append(f"{part.name}: {format_value((part.shown or part.values)[bucket])}")
     tooltip = "\n".join((f"{timeline.bucket_name(bucket)} UTC", *reversed(values or ["none"])))
     column = _element(
         "rect",

@@ -56,6 +56,7 @@ class Findings:
         time_range: the times of the lines that are counted; None for all.
         own_hosts: the hosts of the site, which are left out of the referring hosts with their subdomains; if there is
             none, they are those that requests are sent to, or that most referrers have.
+        without_bots: whether requests of bots are not counted.
         summarizer: summarizes a table; a task calls it in each worker.
         counts: counts of values, by the name of a field or of another count of the summarizer.
         lines: the number of lines that were counted.
@@ -86,6 +87,7 @@ class Findings:
     where: str | None = None
     time_range: TimeRange | None = None
     own_hosts: Sequence[str] = ()
+    without_bots: bool = False
     summarizer: TableSummarizer = field(init=False)
     counts: CountDatabase = field(init=False)
     lines: int = 0
@@ -110,7 +112,7 @@ class Findings:
         for module in ("crawleruseragents", "ua_parser"):
             if find_spec(module) is None:
                 raise MissingExtraError("a report", module)
-        self.summarizer = TableSummarizer(self.format)
+        self.summarizer = TableSummarizer(self.format, without_bots=self.without_bots)
         self.counts = CountDatabase()
         self._stack = ExitStack()
 

@@ -54,6 +54,7 @@ def render_page(findings: Findings, title: str | None = None) -> str:
         format=escape_unprintable(findings.format.name),
         where=None if findings.where is None else escape_unprintable(findings.where),
         time_range=findings.time_range,
+        without_bots=findings.without_bots and findings.summarizer.agent is not None,
         lines=findings.lines,
         tiles=content.tiles,
         sections=content.sections,

@@ -43,8 +43,9 @@ def count_values(table: "Table | ColumnarTable", field: str) -> PartialCounts:
 
     >>> import io
     >>> from urisect.logs import LIST, tables
-    >>> count_values(next(tables(io.BytesIO(b"//a\n//u@a\n/c\n"), LIST)), "host")
-    PartialCounts(values=[b'a', None], lines=[2, 1], bytes=None, seconds=None, longest=None, minutes=None)
+    >>> counts = count_values(next(tables(io.BytesIO(b"//a\n//u@a\n/c\n"), LIST)), "host")
+    >>> counts.values, counts.lines
+    ([b'a', None], [2, 1])
     """
     if not isinstance(table, Table):
         from urisect.logs.report.array_counts import count_array  # noqa: PLC0415  numpy and pyarrow may be missing
@@ -92,8 +93,9 @@ def measure_values(
         durations: the response time in seconds, per line; 0 if unknown.
         kinds: attributes of `PartialCounts` that are numbers of lines, each with the lines that count.
 
-    >>> measure_values([b"a", b"b", b"a"], [1, 2, 3])
-    PartialCounts(values=[b'a', b'b'], lines=[2, 1], bytes=[4.0, 2.0], seconds=None, longest=None, minutes=None)
+    >>> counts = measure_values([b"a", b"b", b"a"], [1, 2, 3], bots=[True, False, False])
+    >>> counts.values, counts.lines, counts.bytes, counts.bots
+    ([b'a', b'b'], [2, 1], [4.0, 2.0], [1, 0])
     """
     lines = Counter(values)  # its keys are in the order of their first occurrence, as those of `sum_by_key` are
     counts = PartialCounts([*lines], [*lines.values()])

@@ -1,6 +1,6 @@
 """Write a report about logs to a file."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from datetime import date, datetime
 from os import PathLike, fsdecode
@@ -49,6 +49,8 @@ def write_report(
     where: str | None = None,
     since: datetime | date | str | None = None,
     until: datetime | date | str | None = None,
+    own_hosts: Sequence[str] = (),
+    without_bots: bool = False,
     jobs: int = 1,
     limit: int = MAX_LINE_BYTES,
     reject: Callable[[Rejected], object] | None = None,
@@ -72,6 +74,9 @@ def write_report(
         since: the first time to keep: a datetime, a date, or text such as "1996-11-10 13:55", "2h" (two hours ago) or
             "yesterday". A time without a zone is in UTC.
         until: the first time to leave out; a date includes the whole day.
+        own_hosts: the hosts of the site, which are left out of the referring hosts, with their subdomains. By default,
+            they are those that requests are sent to, or the one that more than half of all referrers have.
+        without_bots: whether requests of bots are not counted; a bot is known by its user agent.
         jobs: the number of processes. The program's main module has to be importable if it is more than one.
         limit: the longest line, in bytes; longer ones are skipped.
         reject: called with each line that does not match the format.
@@ -83,7 +88,7 @@ def write_report(
         How many lines were parsed, rejected and skipped, and how many the report counts.
 
     Raises:
-        MissingExtraError: DuckDB, pyarrow or Jinja is not installed.
+        MissingExtraError: DuckDB, pyarrow, Jinja, crawler-user-agents or ua-parser is not installed.
         ValueError: the log format is unknown or cannot be detected; `output` is one of the files to read; or `since`
             or `until` is not a time, or the format has none.
         WhereError: the predicate is invalid.
@@ -105,7 +110,11 @@ def write_report(
     if isinstance(output, str | PathLike) and same_file(fsdecode(output), files):
         raise ValueError(f"{shown_name(fsdecode(output))!r} is one of the files to read")
     selection = select_format(format, files)
-    with Findings(selection.format, selection.readable(files), where) as findings, ExitStack() as stack:
+    readable = selection.readable(files)
+    with ExitStack() as stack:
+        findings = stack.enter_context(
+            Findings(selection.format, readable, where, own_hosts=own_hosts, without_bots=without_bots)
+        )
         task = select_lines(findings.task(limit), where=where, since=since, until=until)
         findings.time_range = task.time_range
         if isinstance(output, str | PathLike):

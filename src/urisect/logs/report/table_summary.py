@@ -153,13 +153,15 @@ class TableSummarizer:
     ([b'/a/b', b'/'], [2326.0, 0.0], 2326)
     """
 
-    def __init__(self, format: Format) -> None:
+    def __init__(self, format: Format, *, without_bots: bool = False) -> None:
         """Select the fields of a format.
 
         Args:
             format: the format of the tables.
+            without_bots: whether requests of bots are not counted.
         """
         fields = format.fields
+        self._without_bots = without_bots
         self.uri = "target_" if "target_" in format.uris else next(iter(format.uris), None)
 
         def first_field(*names: str, kind: ValueKind = ValueKind.TEXT) -> str | None:
@@ -192,6 +194,8 @@ class TableSummarizer:
         Args:
             table: a table with the columns of `fields`.
         """
+        if self._without_bots and self.agent:
+            table = table.selected([not is_bot for is_bot in are_bots(table.column(self.agent))])
         return self._summarize_lists(table) if isinstance(table, Table) else self._summarize_arrays(table)
 
     def _summarize_arrays(self, table: "ColumnarTable") -> TableSummary:

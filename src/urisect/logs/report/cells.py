@@ -1,0 +1,182 @@
+"""Make the cells and tables of a report from counts."""
+
+from collections.abc import Callable, Sequence
+from http import HTTPStatus
+from operator import attrgetter
+from typing import NamedTuple
+
+from urisect.logs.formats.notation import MICROSECONDS_PER_SECOND
+from urisect.logs.report.charts import draw_share_bar
+from urisect.logs.report.counts import ValueCount
+from urisect.logs.report.formatting import (
+    escape_unprintable,
+    format_bytes,
+    format_number,
+    format_seconds,
+    format_share,
+    shorten_middle,
+    utc_datetime,
+)
+from urisect.logs.report.model import Cell, ReportTable
+
+__all__ = [
+    "BYTES",
+    "ERRORS",
+    "LONGEST_TIME",
+    "MEAN_TIME",
+    "NARROW_CHARACTERS",
+    "NARROW_ROWS",
+    "PEOPLE",
+    "TOTAL_TIME",
+    "WIDE_CHARACTERS",
+    "WIDE_ROWS",
+    "NumberColumn",
+    "duration_cell",
+    "format_microseconds",
+    "format_time",
+    "make_table",
+    "name_cell",
+    "reason_phrase",
+    "rows_note",
+    "scale_bars",
+    "share_column",
+    "status_cell",
+    "text_cell",
+    "value_cell",
+]
+
+WIDE_ROWS, NARROW_ROWS = 15, 10  # of a table with the full width of the page, and of one with half of it
+WIDE_CHARACTERS, NARROW_CHARACTERS = 110, 56  # of a value in these tables
+TOOLTIP_CHARACTERS = 2000
+UNDEFINED_TEXT = "(none)"
+
+
+class NumberColumn(NamedTuple):
+    """A column of numbers: its title, and a function that makes a cell of a count."""
+
+    title: str
+    cell: Callable[[ValueCount], Cell]
+
+
+BYTES = NumberColumn(
+    "Bytes",
+    lambda count: Cell(format_bytes(count.bytes), f"{format_number(count.bytes)} bytes", count.bytes),
+)
+
+
+TOTAL_TIME = NumberColumn("Total time", lambda count: Cell(format_seconds(count.seconds), sort_key=count.seconds))
+
+
+MEAN_TIME = NumberColumn(
+    "Mean time",
+    lambda count: Cell(format_seconds(count.seconds / count.lines), sort_key=count.seconds / count.lines),
+)
+
+
+LONGEST_TIME = NumberColumn("Longest time", lambda count: Cell(format_seconds(count.longest), sort_key=count.longest))
+
+
+PEOPLE = NumberColumn(
+    "People",
+    lambda count: Cell(
+        format_number(count.lines - count.bots), f"{format_number(count.bots)} by bots", count.lines - count.bots
+    ),
+)
+
+
+ERRORS = NumberColumn(
+    "Errors",
+    lambda count: Cell(
+        format_number(count.client_errors + count.server_errors),
+        f"4xx: {format_number(count.client_errors)}, 5xx: {format_number(count.server_errors)}",
+        count.client_errors + count.server_errors,
+    ),
+)
+
+
+def share_column(whole: int, part_of: Callable[[ValueCount], int] = attrgetter("lines")) -> NumberColumn:
+    """Return a column with the share of a whole, and a bar."""
+
+    def cell(count: ValueCount) -> Cell:
+        part = part_of(count)
+        return Cell(format_share(part, whole), sort_key=part, bar=draw_share_bar(part, whole))
+
+    return NumberColumn("Share", cell)
+
+
+def make_table(
+    title: str,
+    first_column: str,
+    counts: Sequence[ValueCount],
+    columns: Sequence[NumberColumn],
+    first_cell: Callable[[ValueCount], Cell],
+) -> ReportTable:
+    """Make a table of counts, one per row."""
+    rows = [(first_cell(count), *(column.cell(count) for column in columns)) for count in counts]
+    return ReportTable(title, (first_column, *(column.title for column in columns)), scale_bars(rows))
+
+
+def scale_bars(rows: Sequence[Sequence[Cell]]) -> list[Sequence[Cell]]:
+    """Draw the bars of a table in proportion to its longest."""
+    longest = max((cell.sort_key or 0 for row in rows for cell in row if cell.bar), default=0)
+    return [
+        [cell._replace(bar=draw_share_bar(cell.sort_key or 0, longest)) if cell.bar else cell for cell in row]
+        for row in rows
+    ]
+
+
+def value_cell(count: ValueCount, length: int) -> Cell:
+    """Make a cell of the value of a count, shortened to a length."""
+    return text_cell(count.value, length)
+
+
+def text_cell(value: bytes | None, length: int) -> Cell:
+    """Make a cell of a value, shortened to a length."""
+    if value is None:
+        return Cell(UNDEFINED_TEXT, is_quiet=True)
+    text = escape_unprintable(value)
+    short = shorten_middle(text, length)
+    return Cell(short, "" if short == text else shorten_middle(text, TOOLTIP_CHARACTERS), is_code=True)
+
+
+def name_cell(count: ValueCount) -> Cell:
+    """Make a cell of the value of a count, which is a name."""
+    return text_cell(count.value, NARROW_CHARACTERS)._replace(is_code=False)
+
+
+def status_cell(count: ValueCount) -> Cell:
+    """Return a cell with a status code and its reason phrase."""
+    cell = name_cell(count)
+    return cell._replace(text=f"{cell.text} {reason_phrase(count.value)}")
+
+
+def reason_phrase(status: bytes | None) -> str:
+    """Return the reason phrase of a status code (RFC 9110, 15), or "" if the code is unknown.
+
+    >>> reason_phrase(b"404"), reason_phrase(b"999"), reason_phrase(None)
+    ('Not Found', '', '')
+    """
+    try:
+        return HTTPStatus(int(status or b"")).phrase
+    except ValueError:
+        return ""
+
+
+def duration_cell(microseconds: int | None) -> Cell:
+    """Make a cell of a duration."""
+    return Cell(format_microseconds(microseconds or 0), sort_key=microseconds)
+
+
+def format_microseconds(microseconds: float) -> str:
+    """Format a duration."""
+    return format_seconds(microseconds / MICROSECONDS_PER_SECOND)
+
+
+def format_time(microseconds: int) -> str:
+    """Format a time, which is given in microseconds since 1970."""
+    return utc_datetime(microseconds).isoformat(" ", "seconds")[:19]
+
+
+def rows_note(rows: int, distinct: int) -> str:
+    """Return a note for a table that does not show all values."""
+    return f"top {rows} of {format_number(distinct)}" if distinct > rows else ""
