@@ -243,8 +243,17 @@ class Program(NamedTuple):
 
 
 PROGRAMS = (
-    Program(4, "198.51.100.7", "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)", "{take}", 9, 40),
-    Program(4, "2001:db8:66::249", "Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)", "{take}", 7, 20),
+    Program(
+        4, "198.51.100.7", "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)", "{take}", 9, 40
+    ),
+    Program(
+        4,
+        "2001:db8:66::249",
+        "Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)",
+        "{take}",
+        7,
+        20,
+    ),
     Program(3, "203.0.113.80", "CCBot/2.0 (https://commoncrawl.org/faq/)", "{take}", 15, 8),
     Program(4, "192.0.2.44", "TidyReader/1.11 (reader.example)", 'GET /feed.atom HTTP/1.1" {again_status}', 1, 1),
     Program(4, "feeds.example.net", "FeedFetcher/2.8; 41 subscribers", 'GET /blog/?feed=rss HTTP/1.1" 200', 1, 1),
