@@ -144,9 +144,10 @@ def test_the_summary_of_selected_lines_is_that_of_lists() -> None:
     [
         ("%h %t %>s %b", b"192.0.2.7 [10/Nov/1996:13:55:36 -0700] 200 2326\n"),
         ('%h %>s "%r"', b'192.0.2.7 404 "GET /a/b?c=d&e HTTP/1.1"\n'),
+        ('"%r" %b', b'"GET /a/b?c=d&e HTTP/1.1" 9\n'),
     ],
 )
-def test_formats_without_a_path_or_a_time(pattern: str, line: bytes) -> None:
+def test_formats_without_a_path_or_a_time_or_a_client(pattern: str, line: bytes) -> None:
     format = format_of(pattern)
     summarizers = TableSummarizer(format), TableSummarizer(format)
     arrays, lists = parse(format, line * 300, summarizers[0].fields)

@@ -234,6 +234,7 @@ def test_percentiles_of_response_times_over_time() -> None:
         b'192.0.2.7 [1996-11-10T%02d:00:00+00:00] "GET /a HTTP/1.0" 200 10 0.%03d\n' % (row % 2, row)
         for row in range(200)
     )
+    log += b'192.0.2.7 [1996-02-31T00:00:00+00:00] "GET /a HTTP/1.0" 200 10 0.099\n'  # not in the chart
     content = build_content(log, format_of(TIMED))
     [chart] = [chart for chart in content.sections[0].charts if chart.title.startswith("Response times")]
     assert [(entry.name, entry.value) for entry in chart.legend] == [

@@ -1,6 +1,7 @@
 """The figures of a report, each against a naive count of the records of a log with bots, in two files."""
 
 import io
+import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from itertools import cycle
@@ -9,11 +10,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from crawleruseragents import is_crawler
+from crawleruseragents import CRAWLER_USER_AGENTS_DATA, is_crawler
 
 from benchmarks.corpora import access_log
-from urisect.logs import COMBINED, Format, format_of, records
-from urisect.logs.report import Findings
+from urisect.logs import COMBINED, Format, MissingExtraError, format_of, records
+from urisect.logs.report import Findings, bots
 from urisect.logs.report.audience import count_bots
 from urisect.logs.report.combinations import decode_combination
 from urisect.logs.report.content import ASSETS, NOT_ASSETS, SEARCHES, PageContent
@@ -214,3 +215,31 @@ def test_values_that_were_not_counted() -> None:
         assert counts.values_per_minute(VISITORS_PER_DAY) == []
         assert counts.numbers_of(DURATIONS_OF_PATHS, [b"/a"]) == []
         assert counts.total("client") == ValueCount(None, 0)
+
+
+@pytest.mark.parametrize("package", ["crawleruseragents", "ua_parser"])
+def test_a_missing_package_is_named(package: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(MissingExtraError, match=rf"a report needs {package}, .* pip install 'urisect\[logs\]'"):
+        Findings(COMBINED, [])
+
+
+def test_agents_are_cached_and_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bots, "MAX_CACHED_AGENTS", 2)
+    agents = [b"curl/%d" % number for number in range(bots.MIN_ARROW_AGENTS + 1)] + [b"Firefox", None]
+    for _ in range(2):
+        assert bots.are_bots(agents) == [True] * (len(agents) - 2) + [False] * 2
+        assert len(bots._is_bot) == len(agents)
+        assert bots.are_bots(agents[-3:]) == [True, False, False]
+        assert len(bots._is_bot) == 3
+
+
+@pytest.mark.parametrize("number", [1, bots.MIN_ARROW_AGENTS])
+def test_bots_are_those_of_the_list(number: int) -> None:
+    agents = [text for entry in CRAWLER_USER_AGENTS_DATA for text in entry["instances"]]
+    agents += [text[1:-1] for text in agents]
+    for first in range(0, len(agents), number * 9):
+        some = agents[first : first + number]
+        encoded = [text.encode()[: bots.MAX_AGENT_BYTES] for text in some]
+        assert bots.are_bots(encoded) == [is_crawler(text) for text in some]
+        assert [bots.bot_of(text) is not None for text in encoded] == bots.are_bots(encoded)

@@ -22,7 +22,7 @@ def test_the_command_writes_a_page(log: Path, tmp_path: Path, capfd: pytest.Capt
     captured = capfd.readouterr()
     assert captured.err == ""
     assert "only lines where <code>status = 404</code>" in captured.out
-    assert "100 %<small><span>4xx 100 %," in captured.out
+    assert "100 %</b><small><span>4xx 100 %," in captured.out
     assert main(["report", str(log), "--where", "status = 404", "-o", str(output)]) == 0
     assert re.search(r"; selected \d+$", capfd.readouterr().err.strip())
 
