@@ -226,12 +226,13 @@ def test_a_missing_package_is_named(package: str, monkeypatch: pytest.MonkeyPatc
 
 def test_agents_are_cached_and_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bots, "MAX_CACHED_AGENTS", 2)
+    bots.are_bots([b"a", b"b"])
     agents = [b"curl/%d" % number for number in range(bots.MIN_ARROW_AGENTS + 1)] + [b"Firefox", None]
     for _ in range(2):
         assert bots.are_bots(agents) == [True] * (len(agents) - 2) + [False] * 2
-        assert len(bots._is_bot) == len(agents)
+        assert len(bots._is_bot) == len(agents) + 1  # and the empty agent
         assert bots.are_bots(agents[-3:]) == [True, False, False]
-        assert len(bots._is_bot) == 3
+        assert len(bots._is_bot) == 4
 
 
 @pytest.mark.parametrize("number", [1, bots.MIN_ARROW_AGENTS])

@@ -124,7 +124,11 @@ def count_array_combinations(table: ColumnarTable, fields: Sequence[str]) -> dic
         table: a table whose columns suffice for the fields.
         fields: at least one of `table.format.fields`.
     """
-    columns = [_encode_texts(table, field) for field in fields]
+    return _count_combinations([_encode_texts(table, field) for field in fields])
+
+
+def _count_combinations(columns: Sequence[EncodedColumn]) -> dict[tuple[bytes | None, ...], int]:
+    """Count the lines per combination of the values of some columns, at least one."""
     combined = columns[0]._replace(values=range(columns[0].distinct))
     rows: list[Any] = [np.arange(columns[0].distinct)]
     for column in columns[1:]:
@@ -378,8 +382,8 @@ class ArrayCounter:
         statuses = self.encoded(self._fields.status)
         has_status = np.array([each == status for each in statuses.values.to_pylist()], np.bool_)
         rows = np.flatnonzero(has_status[statuses.codes])
-        columns = map(self.encoded, names)
-        return Counter(zip(*(take_list(column.values, column.codes[rows]) for column in columns), strict=True))
+        columns = [column._replace(codes=column.codes[rows]) for column in map(self.encoded, names)]
+        return _count_combinations(columns)
 
     def count_error_paths(self, names: Mapping[bytes, str]) -> dict[str, PartialCounts]:
         """Count the lines with an error per status code and path, as one value with a space between them.

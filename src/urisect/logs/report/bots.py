@@ -66,10 +66,10 @@ def are_bots(agents: Iterable[bytes | None]) -> list[bool]:
     cut = [agent and agent[:MAX_AGENT_BYTES] for agent in agents]
     if len(_is_bot) > MAX_CACHED_AGENTS:
         _is_bot.clear()
-    unknown = [agent for agent in dict.fromkeys(cut) if agent not in _is_bot]
-    if unknown:
-        _is_bot.update(zip(unknown, _match_all([agent or b"" for agent in unknown]), strict=True))
-    return [_is_bot[agent] for agent in cut]
+        _is_bot.update({None: False, b"": False})
+    if unknown := [*filter(None, {*cut} - _is_bot.keys())]:
+        _is_bot.update(zip(unknown, _match_all(unknown), strict=True))
+    return [*map(_is_bot.__getitem__, cut)]
 
 
 def bot_of(agent: bytes) -> Bot | None:
@@ -94,7 +94,7 @@ def bot_of(agent: bytes) -> Bot | None:
 
 _PURPOSES: Final = {"seo": "SEO", "http-library": "HTTP library", "ai-crawler": "AI crawler"}
 
-_is_bot: dict[bytes | None, bool] = {}
+_is_bot: dict[bytes | None, bool] = {None: False, b"": False}
 
 
 def _match_all(agents: list[bytes]) -> list[bool]:
