@@ -140,7 +140,7 @@ def read_report(_: str, output: str) -> Answer:
     if text.startswith("{"):
         general = json.loads(text)["general"]
         return Answer(general["valid_requests"], general["bandwidth"])
-    requests = re.findall(r"<dt>Requests</dt><dd>([0-9,]+)", text)
+    requests = re.findall(r"<dt>Requests</dt><dd><b>([0-9,]+)", text)
     sizes = re.findall(r'title="([0-9,]+) bytes"', text[: text.index("</tbody>")])
     return Answer(*(sum(int(number.replace(",", "")) for number in numbers) for numbers in (requests, sizes)))
 

@@ -166,15 +166,16 @@ def test_a_damaged_file_is_read_to_the_last_intact_byte(name: str) -> None:
     for position in places(len(packed)):
         if position >= 10 or name != "gzip":  # zlib does not check the header of gzip
             damaged = packed[:position] + bytes([packed[position] ^ 1]) + packed[position + 1 :]
-            expected, failed = decompress_naively(name, damaged)
-            assert failed
+            expected, fails = decompress_naively(name, damaged)
+            assert fails or expected == LOG  # bzip2 has bits without a meaning
             for size in (1, 1000, len(LOG) + 1):
                 content, failed = read_until_failure(decompressed(io.BytesIO(damaged)), size)
-                assert failed
-                assert expected.startswith(content)
+                assert failed == fails
+                assert content.startswith(expected[: len(content)])
                 assert len(expected) - len(content) <= 1  # if the last byte and the wrong checksum are found together
+                assert len(content) <= len(expected) or name == "gzip"  # isal notices some damage later than zlib
             from_pipe, failed = read_until_failure(decompressed(pipe(damaged)))
-            assert failed
+            assert failed == fails
             assert content.startswith(from_pipe)
 
 
