@@ -84,12 +84,13 @@ def test_the_options_of_the_user_win(name: str, monkeypatch: pytest.MonkeyPatch,
 class FakePager:
     """A pager whose user interrupts, or that is terminated while the command waits for it."""
 
-    def __init__(self, *errors: type[BaseException]) -> None:
+    def __init__(self, *errors: type[BaseException] | BaseException) -> None:
         self.stdin = open(os.devnull, "wb")  # noqa: SIM115  the command closes it
         self.errors = list(errors)
         self.events: list[str] = []
 
-    def wait(self) -> None:
+    def wait(self, timeout: float) -> None:
+        assert 0 < timeout < 5  # a signal may come just before the call, which it does not interrupt then
         self.events.append("wait")
         if self.errors:
             raise self.errors.pop(0)
@@ -107,6 +108,7 @@ def raise_error(error: type[BaseException]) -> None:
     ("action", "errors", "raised", "events"),
     [
         (int, [KeyboardInterrupt], None, ["wait", "wait"]),
+        (int, [subprocess.TimeoutExpired("less", 1)], None, ["wait", "wait"]),
         (int, [SystemExit], SystemExit, ["wait", "terminate"]),
         (lambda: raise_error(KeyboardInterrupt), [], KeyboardInterrupt, ["wait"]),
         (lambda: raise_error(SystemExit), [], SystemExit, ["terminate", "wait"]),
@@ -114,7 +116,7 @@ def raise_error(error: type[BaseException]) -> None:
 )
 def test_the_command_waits_for_the_user_unless_it_is_terminated(
     action: Callable[[], object],
-    errors: list[type[BaseException]],
+    errors: list[type[BaseException] | BaseException],
     raised: type[BaseException] | None,
     events: list[str],
     monkeypatch: pytest.MonkeyPatch,

@@ -7,12 +7,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stderr, suppress
 from io import StringIO
 from shutil import which
-from subprocess import PIPE, Popen
+from subprocess import PIPE, Popen, TimeoutExpired
 from typing import IO, cast
 
 __all__ = ["STDOUT_FD", "open_pager", "pager_command"]
 
 STDOUT_FD = 1
+
+WAIT_SECONDS = 1
 
 # Options of less and lv, if the user has set none: quit if everything fits on one screen, show colours, cut long lines,
 # and leave the text on the screen.
@@ -64,11 +66,15 @@ def open_pager() -> Iterator[int]:
 
 
 def _wait(pager: "Popen[bytes]") -> None:
-    """Wait for the pager; an interrupt, which it gets as well, does not end it."""
+    """Wait for the pager; an interrupt, which it gets as well, does not end it.
+
+    A signal just before a system call does not interrupt it, and Python handles the signal only after the call. So no
+    call waits longer than a moment: SIGTERM would not end the pager.
+    """
     while True:
         try:
-            pager.wait()
-        except KeyboardInterrupt:
+            pager.wait(WAIT_SECONDS)
+        except (KeyboardInterrupt, TimeoutExpired):
             continue
         except SystemExit:  # by SIGTERM
             pager.terminate()
