@@ -103,9 +103,10 @@ def component_places(data: Bytes, begin: Places, end: Places) -> tuple[list[Plac
         Where each part begins, as in `component_boundaries`, and whether each component that may be undefined is
         defined, by name.
 
-    >>> places, defined = component_places(np.frombuffer(b"a:b ?c", np.uint8), np.array([0, 4]), np.array([3, 6]))
+    >>> data = np.frombuffer(b"?#a:b ?c", np.uint8)
+    >>> places, defined = component_places(data, np.array([2, 6]), np.array([5, 8]))
     >>> places[3], defined["query"]
-    (array([2, 4]), array([False,  True]))
+    (array([4, 6]), array([False,  True]))
     """
     if not len(data) or not len(begin):
         nowhere = np.zeros(len(begin), np.bool_)
