@@ -203,11 +203,14 @@ def test_rejected_lines_of_a_single_file_are_named_by_their_numbers() -> None:
     assert section.notes == ["1,224 more lines were rejected."]
 
 
-@pytest.mark.parametrize(("paths", "note"), [(10, ""), (11, "top 10 of 11")])
-def test_a_note_says_which_values_a_table_shows(paths: int, note: str) -> None:
+@pytest.mark.parametrize(
+    ("paths", "held", "extent", "is_complete"),
+    [(10, 10, "", True), (11, 11, "top 10 of 11", True), (1501, 500, "top 10 of 1,501", False)],
+)
+def test_a_table_shows_some_rows_and_holds_more(paths: int, held: int, extent: str, *, is_complete: bool) -> None:
     content = build_content(b"".join(log_line(b"/%d" % number, status=b"404") for number in range(paths)))
     [table] = [table for section in content.sections for table in section.tables if table.title == "Client errors"]
-    assert (len(table.rows), table.note) == (10, note)
+    assert (len(table.rows), table.extent(len(table.visible_rows)), table.is_complete) == (held, extent, is_complete)
 
 
 def test_lines_without_a_time_are_counted_but_not_in_the_chart() -> None:
