@@ -336,6 +336,34 @@ def test_a_table_that_does_not_hold_all_values_cannot_be_sorted(many: LoadedPage
     assert section.locator(".place").inner_text() == "1–15 of 500 of 601"
 
 
+def test_rows_without_a_value_are_sorted_with_the_others(browser: "Browser", tmp_path: Path) -> None:
+    (tmp_path / "page.html").write_text(
+        render_log(b"".join(log_line(agent=b"%d" % row) for row in range(30)) + log_line())
+    )
+    loaded = LoadedPage(browser, (tmp_path / "page.html").as_uri())
+    table = table_section(loaded, "User agents").locator("table")
+    table.locator("th").first.locator("button").click()
+    assert column_texts(table, 1)[:3] == ["(none)", "0", "1"]
+    assert "quiet" in (table.locator("tbody td").first.get_attribute("class") or "")
+    loaded.close()
+
+
+def luminance(colour: str) -> float:
+    """Return the relative luminance of a colour (WCAG 2.2)."""
+    parts = (int(colour[first : first + 2], 16) / 255 for first in (1, 3, 5))
+    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def test_colours_of_charts_stand_out_from_the_page() -> None:
+    style = page._read_resource("page.css")
+    for scheme in re.findall(r":root \{(.*?)\}", style, re.DOTALL)[:2]:
+        colours = {name: luminance(colour) for name, colour in re.findall(r"--(\w+): (#\w{6})", scheme)}
+        for name in ("s0", "s2", "s3", "s4", "s5"):
+            lighter, darker = sorted((colours[name] + 0.05, colours["page"] + 0.05), reverse=True)
+            assert lighter / darker >= 3, (name, lighter / darker)
+
+
 def test_rows_are_copied_as_csv(browser: "Browser", many_url: str) -> None:
     context = browser.new_context(permissions=["clipboard-read", "clipboard-write"])
     page = context.new_page()
@@ -424,6 +452,7 @@ def test_axe_finds_no_violation(browser: "Browser", page_url: str, width: int, s
 
 
 def test_the_page_of_a_hostile_log_is_small() -> None:
-    long = b"a" * 8000
-    html = render_log(b"".join(log_line(b"/%d" % number + long, agent=long + b"%d" % number) for number in range(2000)))
-    assert len(html) < 700_000
+    for unit in (b"a", b"<", "\U0001f600".encode()):
+        long = unit * 2000
+        log = b"".join(log_line(b"/%d" % number + long, agent=long + b"%d" % number) for number in range(500))
+        assert len(render_log(log).encode()) < 1_000_000

@@ -128,11 +128,16 @@ def bounded(rows: Iterable[Sequence[Cell]]) -> list[Sequence[Cell]]:
     found: list[Sequence[Cell]] = []
     size = 0
     for row in rows:
-        size += sum(len(cell.text) + len(cell.tooltip) for cell in row)
+        size += sum(_size_in_script(cell.text) + _size_in_script(cell.tooltip) for cell in row)
         if size > MAX_ROW_BYTES:
             break
         found.append(row)
     return found
+
+
+def _size_in_script(text: str) -> int:
+    """Return how many bytes a text takes in a script, where some characters are escaped."""
+    return len(text.encode()) + 5 * sum(map(text.count, "<>&'"))
 
 
 def scale_bars(rows: Sequence[Sequence[Cell]]) -> list[Sequence[Cell]]:

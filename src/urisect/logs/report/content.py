@@ -344,7 +344,8 @@ class PageContent:
             for response in responses
         ]
         if rows:
-            yield ReportTable(title, ("Path", column, "Time (UTC)"), rows, note="one per path")
+            distinct = self._findings.counts.distinct(self._fields.path or "")
+            yield ReportTable(title, ("Path", column, "Time (UTC)"), rows, note="one per path", distinct=distinct)
 
     def _error_tables(self) -> Iterator[ReportTable]:
         """Yield a table of the paths with client errors, and one of those with server errors."""

@@ -10,7 +10,10 @@ const create = (name, properties, ...children) => {
 // A cell is [text, number, tooltip]; the number and the tooltip may be missing.
 const readCell = (cell) => [cell.textContent, cell.dataset.order && Number(cell.dataset.order), cell.title];
 
-const compareCells = (one, other) => (typeof one[1] === "number" ? one[1] - other[1] : one[0].localeCompare(other[0]));
+const UNDEFINED = "(none)";
+
+const compareCells = ([text, number], [otherText, otherNumber]) =>
+  typeof number === "number" ? number - otherNumber : (text ?? UNDEFINED).localeCompare(otherText ?? UNDEFINED);
 
 const quoteField = (text) => {
   const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text; // or else a spreadsheet may run it as a formula
@@ -32,7 +35,10 @@ class Table {
     this.first = 0;
     this.barColumn = this.templates.findIndex((cell) => cell.querySelector(".share"));
     this.longest = Math.max(1, ...this.all.map((row) => row[this.barColumn]?.[1] ?? 0));
-    if (!this.table.dataset.distinct) this.heads.forEach((head, column) => this.addSortButton(head, column));
+    this.heads.forEach((head, column) => {
+      if (!this.table.dataset.distinct) this.addSortButton(head, column);
+      else head.title = `Only the first ${this.all.length} of ${this.table.dataset.distinct} are here: they are not sorted`;
+    });
     if (data) {
       section.querySelector(".extent")?.remove();
       section.append(this.createControls());
@@ -75,7 +81,8 @@ class Table {
 
   search() {
     const wanted = this.field?.value.toLowerCase() ?? "";
-    this.rows = this.all.filter((row) => row.some(([text]) => (text ?? "(none)").toLowerCase().includes(wanted)));
+    const texts = (row) => row.flatMap(([text, , tooltip]) => [text ?? UNDEFINED, tooltip ?? ""]);
+    this.rows = this.all.filter((row) => texts(row).some((text) => text.toLowerCase().includes(wanted)));
     this.show(0);
   }
 
@@ -94,7 +101,7 @@ class Table {
       const bar = cell.querySelector(".share rect");
       if (bar) bar.setAttribute("width", `${(100 * number) / this.longest}%`);
       const place = cell.querySelector("code, span") ?? cell;
-      place.textContent = text ?? "(none)";
+      place.textContent = text ?? UNDEFINED;
       if (column === 0) cell.classList.toggle("quiet", text === null);
       return cell;
     });
@@ -113,7 +120,9 @@ class Table {
 
   async copy() {
     const titles = this.heads.map((head) => head.textContent.trim());
-    const value = ([text, number], column) => String((column === this.barColumn ? text : (number ?? text)) ?? "");
+    // The tooltip of a shortened text is longer; a share is the number of its lines.
+    const value = ([text, number, tooltip], column) =>
+      String(column === this.barColumn ? text : (number ?? (tooltip || text) ?? ""));
     const values = this.rows.map((row) => row.map(value));
     const lines = [titles, ...values].map((fields) => `${fields.map(quoteField).join(",")}\r\n`);
     try {
@@ -165,9 +174,22 @@ for (const figure of document.querySelectorAll("figure")) {
   });
 }
 
-// A link opens the section that it leads to, and paper has all of them.
-const open = (section) => section?.matches("details") && (section.open = true);
-for (const link of document.querySelectorAll("nav a")) {
-  link.addEventListener("click", () => open(document.querySelector(link.hash)));
+// A link opens the section that it leads to, and the section that is read is marked among the links.
+const links = [...document.querySelectorAll("nav a")];
+const linkTo = new Map(links.map((link) => [document.querySelector(link.hash), link]));
+const markLinks = (entries) => {
+  for (const { target, isIntersecting } of entries) linkTo.get(target).toggleAttribute("aria-current", isIntersecting);
+};
+const observer = new IntersectionObserver(markLinks, { rootMargin: "-20% 0px -75% 0px" });
+for (const [section, link] of linkTo) {
+  observer.observe(section);
+  link.addEventListener("click", () => (section.open = true));
 }
-addEventListener("beforeprint", () => document.querySelectorAll("details").forEach(open));
+
+// Paper shows all sections.
+let closed = [];
+addEventListener("beforeprint", () => {
+  closed = [...document.querySelectorAll("details:not([open])")];
+  closed.forEach((section) => (section.open = true));
+});
+addEventListener("afterprint", () => closed.forEach((section) => (section.open = false)));
