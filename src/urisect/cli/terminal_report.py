@@ -69,8 +69,7 @@ def _draw_table(table: ReportTable, width: int) -> Iterator[str]:
     numbers = [max(map(display_width, column)) for column in zip(table.columns, *rows, strict=True)][1:]
     names = max(width - sum(numbers) - len(GAP) * len(numbers), MIN_NAME_WIDTH)
     names = min(names, max(display_width(name) for name in (table.columns[0], *(row[0] for row in rows))))
-    top, of, distinct = table.note.partition(" of ")
-    note = f"top {MAX_ROWS}{of}{distinct}" if of else top
+    note = "; ".join(filter(None, (table.extent(len(rows)), table.note)))
     yield f"{bold(table.title)} {dim(note)}" if note else bold(table.title)
     yield dim(_row([*table.columns], names, numbers))
     for name, *cells in rows:

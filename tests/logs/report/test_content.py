@@ -147,7 +147,7 @@ def test_the_largest_responses_have_different_paths() -> None:
     log = b"".join(log_line(b"/%d" % (row % 20), sent=b"%d" % (row + 1)) for row in range(100))
     largest = table_rows(build_content(log), "Largest responses")
     assert [row[:2] for row in largest[:2]] == [["/19", "100 B"], ["/18", "99 B"]]
-    assert len(largest) == 10
+    assert len(largest) == 15
 
 
 @pytest.mark.parametrize(
@@ -203,11 +203,14 @@ def test_rejected_lines_of_a_single_file_are_named_by_their_numbers() -> None:
     assert section.notes == ["1,224 more lines were rejected."]
 
 
-@pytest.mark.parametrize(("paths", "note"), [(10, ""), (11, "top 10 of 11")])
-def test_a_note_says_which_values_a_table_shows(paths: int, note: str) -> None:
+@pytest.mark.parametrize(
+    ("paths", "held", "extent", "is_complete"),
+    [(10, 10, "", True), (11, 11, "top 10 of 11", True), (1501, 500, "top 10 of 1,501", False)],
+)
+def test_a_table_shows_some_rows_and_holds_more(paths: int, held: int, extent: str, *, is_complete: bool) -> None:
     content = build_content(b"".join(log_line(b"/%d" % number, status=b"404") for number in range(paths)))
     [table] = [table for section in content.sections for table in section.tables if table.title == "Client errors"]
-    assert (len(table.rows), table.note) == (10, note)
+    assert (len(table.rows), table.extent(len(table.visible_rows)), table.is_complete) == (held, extent, is_complete)
 
 
 def test_lines_without_a_time_are_counted_but_not_in_the_chart() -> None:

@@ -1,6 +1,6 @@
 """Make the cells and tables of a report from counts."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from http import HTTPStatus
 from operator import attrgetter
 from typing import NamedTuple
@@ -23,21 +23,21 @@ __all__ = [
     "BYTES",
     "ERRORS",
     "LONGEST_TIME",
+    "MAX_ROWS",
     "MEAN_TIME",
     "NARROW_CHARACTERS",
-    "NARROW_ROWS",
     "PEOPLE",
     "TOTAL_TIME",
+    "UNDEFINED_TEXT",
     "WIDE_CHARACTERS",
-    "WIDE_ROWS",
     "NumberColumn",
+    "bounded",
     "duration_cell",
     "format_microseconds",
     "format_time",
     "make_table",
     "name_cell",
     "reason_phrase",
-    "rows_note",
     "scale_bars",
     "share_column",
     "status_cell",
@@ -45,7 +45,8 @@ __all__ = [
     "value_cell",
 ]
 
-WIDE_ROWS, NARROW_ROWS = 15, 10  # of a table with the full width of the page, and of one with half of it
+MAX_ROWS = 500  # of a table
+MAX_ROW_BYTES = 1 << 16  # of the rows of a table: fewer if values are long
 WIDE_CHARACTERS, NARROW_CHARACTERS = 110, 56  # of a value in these tables
 TOOLTIP_CHARACTERS = 2000
 UNDEFINED_TEXT = "(none)"
@@ -110,10 +111,33 @@ def make_table(
     counts: Sequence[ValueCount],
     columns: Sequence[NumberColumn],
     first_cell: Callable[[ValueCount], Cell],
+    distinct: int = 0,
 ) -> ReportTable:
     """Make a table of counts, one per row."""
-    rows = [(first_cell(count), *(column.cell(count) for column in columns)) for count in counts]
-    return ReportTable(title, (first_column, *(column.title for column in columns)), scale_bars(rows))
+    rows = bounded((first_cell(count), *(column.cell(count) for column in columns)) for count in counts)
+    titles = (first_column, *(column.title for column in columns))
+    return ReportTable(title, titles, scale_bars(rows), distinct=max(distinct, len(counts)))
+
+
+def bounded(rows: Iterable[Sequence[Cell]]) -> list[Sequence[Cell]]:
+    """Return the first rows, as many as a page has space for.
+
+    >>> len(bounded([[Cell("a" * 1000)]] * 100))
+    65
+    """
+    found: list[Sequence[Cell]] = []
+    size = 0
+    for row in rows:
+        size += sum(_size_in_script(cell.text) + _size_in_script(cell.tooltip) for cell in row)
+        if size > MAX_ROW_BYTES:
+            break
+        found.append(row)
+    return found
+
+
+def _size_in_script(text: str) -> int:
+    """Return how many bytes a text takes in a script, where some characters are escaped."""
+    return len(text.encode()) + 5 * sum(map(text.count, "<>&'"))
 
 
 def scale_bars(rows: Sequence[Sequence[Cell]]) -> list[Sequence[Cell]]:
@@ -175,8 +199,3 @@ def format_microseconds(microseconds: float) -> str:
 def format_time(microseconds: int) -> str:
     """Format a time, which is given in microseconds since 1970."""
     return utc_datetime(microseconds).isoformat(" ", "seconds")[:19]
-
-
-def rows_note(rows: int, distinct: int) -> str:
-    """Return a note for a table that does not show all values."""
-    return f"top {rows} of {format_number(distinct)}" if distinct > rows else ""

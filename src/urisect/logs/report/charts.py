@@ -17,7 +17,8 @@ GAP = 0.15  # between two bars, as a part of the width of a bucket
 MARGIN_TOP = 10  # pixels above the highest bar
 MARGIN_BOTTOM = 22  # pixels below the bars, for the time axis
 MAX_STEPS = 4  # of the vertical axis
-MIN_SLOTS = 12  # a bar is not wider than with this many bars
+MIN_SLOTS = 8  # a bar is not wider than with this many bars
+GAP_PIXELS = 1  # between two parts of a bar, whose colours need not differ much then
 
 
 class Series(NamedTuple):
@@ -143,7 +144,10 @@ def _draw_bar(
         if value:
             pixels = max(height - MARGIN_BOTTOM - _y(value, top, height), 1)
             base -= pixels
-            parts.append(_element("rect", x=x, y=f"{base:.1f}", width=width, height=f"{pixels:.1f}", class_=part.style))
+            gap = GAP_PIXELS if parts and pixels > 2 * GAP_PIXELS else 0
+            parts.append(
+                _element("rect", x=x, y=f"{base:.1f}", width=width, height=f"{pixels - gap:.1f}", class_=part.style)
+            )
             values.append(f"{part.name}: {format_value((part.shown or part.values)[bucket])}")
     tooltip = "\n".join((f"{timeline.bucket_name(bucket)} UTC", *reversed(values or ["none"])))
     column = _element(

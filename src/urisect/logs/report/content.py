@@ -15,20 +15,19 @@ from urisect.logs.report.cells import (
     BYTES,
     ERRORS,
     LONGEST_TIME,
+    MAX_ROWS,
     MEAN_TIME,
     NARROW_CHARACTERS,
-    NARROW_ROWS,
     PEOPLE,
     TOTAL_TIME,
     WIDE_CHARACTERS,
-    WIDE_ROWS,
     NumberColumn,
+    bounded,
     duration_cell,
     format_time,
     make_table,
     name_cell,
     reason_phrase,
-    rows_note,
     scale_bars,
     share_column,
     status_cell,
@@ -173,7 +172,7 @@ class PageContent:
 
     def _status_tables(self) -> Iterator[ReportTable]:
         if self._statuses.lines_without_status < self._findings.lines:
-            statuses = self._statuses.statuses[:NARROW_ROWS]
+            statuses = self._statuses.statuses[:MAX_ROWS]
             yield make_table("Status codes", "Status", statuses, self._columns_with_bytes, status_cell)
         yield from self._top_values("method", "Methods", "Method")
 
@@ -193,15 +192,15 @@ class PageContent:
 
     def _search_terms(self, columns: Sequence[NumberColumn]) -> Iterator[ReportTable]:
         """Yield a table of what visitors searched for on the site."""
-        counts = self._findings.counts.top(QUERY_PARAMETERS, NARROW_ROWS, only=SEARCHES)
+        counts = self._findings.counts.top(QUERY_PARAMETERS, MAX_ROWS, only=SEARCHES)
         terms = [
             count._replace(value=unquote_to_bytes((count.value or b"").partition(b"=")[2].replace(b"+", b" ")))
             for count in counts
         ]
         if terms:
             distinct = self._findings.counts.distinct(QUERY_PARAMETERS, only=SEARCHES)
-            table = make_table("Search terms", "Term", terms, columns, partial(value_cell, length=NARROW_CHARACTERS))
-            yield table._replace(note=rows_note(NARROW_ROWS, distinct))
+            cell = partial(value_cell, length=NARROW_CHARACTERS)
+            yield make_table("Search terms", "Term", terms, columns, cell, distinct)
 
     def _path_tables(self) -> Iterator[ReportTable]:
         path = self._fields.path
@@ -219,7 +218,7 @@ class PageContent:
     def _percentiles_of_paths(self, path: str | None) -> Iterator[ReportTable]:
         """Yield a table of the percentiles of the response times of the most frequent paths."""
         counts = self._findings.counts
-        paths = [count.value for count in counts.top(path or "", WIDE_ROWS)]
+        paths = [count.value for count in counts.top(path or "", MAX_ROWS)]
         numbers: dict[bytes | None, list[tuple[int, int]]] = {value: [] for value in paths}
         for value, number, lines in counts.numbers_of(DURATIONS_OF_PATHS, paths):
             numbers[value].append((number, lines))
@@ -234,7 +233,10 @@ class PageContent:
         if rows:
             titles = ("Path", self._line_column.title, *(f"p{percentage}" for percentage in PERCENTILES))
             note = "response times that this percentage of requests did not exceed, in two digits"
-            yield ReportTable("Percentiles of response times", titles, rows, note, is_wide=True)
+            distinct = counts.distinct(path or "")
+            yield ReportTable(
+                "Percentiles of response times", titles, bounded(rows), note, is_wide=True, distinct=distinct
+            )
 
     def _host_tables(self) -> Iterator[ReportTable]:
         for host in self._fields.hosts:
@@ -254,7 +256,7 @@ class PageContent:
                 people = sum(count.lines for count in counts)
                 columns = (self._line_column, share_column(people))
                 if counts:
-                    yield make_table(title, title[:-1], counts[:NARROW_ROWS], columns, name_cell)._replace(note=note)
+                    yield make_table(title, title[:-1], counts[:MAX_ROWS], columns, name_cell)._replace(note=note)
             yield from self._top_values(agent, "User agents", "User agent", self._columns_with_bytes, is_wide=True)
 
     def _referrer_tables(self) -> Iterator[ReportTable]:
@@ -266,7 +268,7 @@ class PageContent:
         for table in self._top_values("referer_host", "Referring hosts", "Host", only=only):
             left_out = self._findings.counts.total("referer_host", only=only and only._replace(is_match=True)).lines
             note = f"without {pluralize(left_out, self._noun)} from {', '.join(own[:3])}" if own and left_out else ""
-            yield table._replace(note="; ".join(filter(None, (table.note, note))))
+            yield table._replace(note=note)
 
     def _own_hosts(self) -> list[str]:
         """Return the hosts of the site: those that were named, or requested, or the one that most referrers have."""
@@ -295,12 +297,12 @@ class PageContent:
                 Cell(format_number(bot.agents), sort_key=bot.agents),
                 Cell(bot.purpose, is_quiet=True),
             )
-            for bot in bots[:WIDE_ROWS]
+            for bot in bots[:MAX_ROWS]
         ]
         if rows:
             titles = ("Bot", *(column.title for column in columns), "User agents", "Purpose")
-            note = rows_note(WIDE_ROWS, len(bots)) if len(agents) < MAX_AGENTS else _agents_note(len(agents) + 1)
-            yield ReportTable("Bots", titles, scale_bars(rows), note, is_wide=True)
+            note = _agents_note(len(agents) + 1) if len(agents) == MAX_AGENTS else ""
+            yield ReportTable("Bots", titles, scale_bars(bounded(rows)), note, is_wide=True, distinct=len(bots))
 
     def _top_values(
         self,
@@ -316,12 +318,10 @@ class PageContent:
         """Yield a table of the most frequent values, if there are any."""
         counts = self._findings.counts
         if name is not None and (distinct := counts.distinct(name, only=only)):
-            rows, length = (WIDE_ROWS, WIDE_CHARACTERS) if is_wide else (NARROW_ROWS, NARROW_CHARACTERS)
-            values = counts.top(name, rows, by=by, only=only)
-            table = make_table(
-                title, first_column, values, columns or self._columns, partial(value_cell, length=length)
-            )
-            yield table._replace(note=rows_note(rows, distinct), is_wide=is_wide)
+            cell = partial(value_cell, length=WIDE_CHARACTERS if is_wide else NARROW_CHARACTERS)
+            values = counts.top(name, MAX_ROWS, by=by, only=only)
+            table = make_table(title, first_column, values, columns or self._columns, cell, distinct)
+            yield table._replace(is_wide=is_wide)
 
     def _top_by_bytes(
         self, name: str | None, title: str, first_column: str, *, is_wide: bool = False
@@ -341,10 +341,11 @@ class PageContent:
                 Cell(format_value(response.value), sort_key=response.value),
                 Cell("" if response.time is None else format_time(response.time), is_quiet=True),
             )
-            for response in responses[:NARROW_ROWS]
+            for response in responses
         ]
         if rows:
-            yield ReportTable(title, ("Path", column, "Time (UTC)"), rows, note="one per path")
+            distinct = self._findings.counts.distinct(self._fields.path or "")
+            yield ReportTable(title, ("Path", column, "Time (UTC)"), rows, note="one per path", distinct=distinct)
 
     def _error_tables(self) -> Iterator[ReportTable]:
         """Yield a table of the paths with client errors, and one of those with server errors."""
@@ -356,12 +357,12 @@ class PageContent:
                     self._line_column.cell(count),
                     Cell(escape_unprintable(status), reason_phrase(status)),
                 )
-                for count in counts.top(name, NARROW_ROWS)
+                for count in counts.top(name, MAX_ROWS)
                 for status, _, path in ((count.value or b"").partition(b" "),)
             ]
             if rows:
-                note = rows_note(NARROW_ROWS, counts.distinct(name))
-                yield ReportTable(title, ("Path", self._line_column.title, "Status"), rows, note=note)
+                titles = ("Path", self._line_column.title, "Status")
+                yield ReportTable(title, titles, bounded(rows), distinct=counts.distinct(name))
         yield from self._broken_links()
 
     def _broken_links(self) -> Iterator[ReportTable]:
@@ -373,13 +374,13 @@ class PageContent:
                 self._line_column.cell(count),
                 text_cell((host or b"") + (page or b""), NARROW_CHARACTERS),
             )
-            for count in counts.top(BROKEN_LINKS, WIDE_ROWS)
+            for count in counts.top(BROKEN_LINKS, MAX_ROWS)
             for path, host, page in (decode_combination(count.value, 3),)
         ]
         if rows:
-            note = rows_note(WIDE_ROWS, counts.distinct(BROKEN_LINKS))
+            distinct = counts.distinct(BROKEN_LINKS)
             titles = ("Path", self._line_column.title, "Referrer")
-            yield ReportTable("Not found, by referrer", titles, rows, note, is_wide=True)
+            yield ReportTable("Not found, by referrer", titles, bounded(rows), is_wide=True, distinct=distinct)
 
 
 def _name_files(files: Sequence[str]) -> str:

@@ -15,6 +15,9 @@ __all__ = [
     "Tile",
 ]
 
+# The rows that are shown first, of a table with the full width of the page, and of one with half of it.
+WIDE_ROWS, NARROW_ROWS = 15, 10
+
 
 class Tile(NamedTuple):
     """A key figure at the top of the page.
@@ -51,7 +54,7 @@ class Cell(NamedTuple):
 
 
 class ReportTable(NamedTuple):
-    """A table, sorted by its second column.
+    """A table, sorted by its second column. It shows some rows; a script of the page shows the others.
 
     Attributes:
         title: what the table shows.
@@ -59,6 +62,11 @@ class ReportTable(NamedTuple):
         rows: the cells of each row.
         note: a remark beside the title.
         is_wide: whether the table takes the full width of the page.
+        distinct: how many rows there would be in all; 0 if these are all.
+
+    >>> table = ReportTable("Numbers", ["Number"], [[Cell(str(number))] for number in range(20)])
+    >>> len(table.visible_rows), table.extent(len(table.visible_rows)), table.is_complete
+    (10, 'top 10 of 20', True)
     """
 
     title: str
@@ -66,6 +74,22 @@ class ReportTable(NamedTuple):
     rows: Sequence[Sequence[Cell]]
     note: str = ""
     is_wide: bool = False
+    distinct: int = 0
+
+    @property
+    def visible_rows(self) -> Sequence[Sequence[Cell]]:
+        """The rows that are shown first."""
+        return self.rows[: WIDE_ROWS if self.is_wide else NARROW_ROWS]
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the rows are all there are."""
+        return self.distinct <= len(self.rows)
+
+    def extent(self, shown: int) -> str:
+        """Return how many rows are shown of all; "" if it is all of them."""
+        number = max(self.distinct, len(self.rows))
+        return f"top {shown} of {number:,}" if number > shown else ""
 
 
 class LegendEntry(NamedTuple):

@@ -8,9 +8,11 @@ from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from urisect.extras import MissingExtraError
+from urisect.logs.report.cells import UNDEFINED_TEXT
 from urisect.logs.report.content import PageContent
 from urisect.logs.report.findings import Findings
 from urisect.logs.report.formatting import escape_unprintable
+from urisect.logs.report.model import Cell, ReportTable
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -72,7 +74,21 @@ def _template() -> "Template":
     except ModuleNotFoundError:
         raise MissingExtraError("a report", "jinja2") from None
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True)
+    environment.policies["json.dumps_kwargs"] = {"separators": (",", ":"), "ensure_ascii": False}
+    environment.globals["table_data"] = _table_data
     return environment.from_string(_read_resource("page.html.j2"))
+
+
+def _table_data(table: ReportTable) -> list[list[object]]:
+    """Return the rows of a table for the script: a cell is a text, or a text with its number and its tooltip."""
+    return [[_cell_data(cell) for cell in row] for row in table.rows]
+
+
+def _cell_data(cell: Cell) -> object:
+    text = None if cell.text == UNDEFINED_TEXT and cell.is_quiet else cell.text
+    if cell.tooltip:
+        return [text, cell.sort_key, cell.tooltip]
+    return text if cell.sort_key is None and text is not None else [text, cell.sort_key]
 
 
 def _read_resource(name: str) -> str:
