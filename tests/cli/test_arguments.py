@@ -106,7 +106,11 @@ def test_an_argument_is_named_by_its_position(directory: Path, capfd: pytest.Cap
 
 
 def test_an_argument_over_the_limit_is_skipped() -> None:
-    assert run_here("normalize", "--limit", "3", "x:1", "x:12", "x:3") == (0, b"x:1\n\nx:3\n", "read 3, skipped 1\n")
+    assert run_here("normalize", "--limit", "3", "x:1", "x:12", "x:3") == (
+        0,
+        b"x:1\n\nx:3\n",
+        "3 lines read: 1 skipped\n",
+    )
     assert run_here("split", "--limit", "3", "--fields", "path", "x:1", "x:12")[:2] == (0, b"1\n")
 
 

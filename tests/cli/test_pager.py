@@ -169,7 +169,7 @@ def test_rows_go_to_the_pager(log: Path) -> None:
     assert sent.startswith("PAGED:client ")
     first, second, _ = without_speed(messages).splitlines()
     assert first.endswith("No such file or directory")
-    assert second.startswith("read 2000, parsed ")
+    assert second.startswith("2,000 lines read (")
 
 
 @pytest.mark.unmeasured

@@ -44,7 +44,8 @@ def test_a_log_is_converted_as_the_command_does_it(log: Path, rows: Path, to: st
     )
     assert status == 0
     assert (rows / f"library.{to}").read_bytes() == (rows / f"command.{to}").read_bytes() != b""
-    assert f"read 2000, parsed {result.parsed}, rejected {result.rejected}" in messages
+    assert f": {result.parsed:,} parsed" in messages
+    assert f" {result.rejected} rejected, " in messages
     assert result.parsed + result.rejected + result.skipped == 2000
     assert (result.written == result.parsed) == (not options)
 

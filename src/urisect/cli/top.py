@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from urisect.cli.log_scan import LogScan, exit_status, expand_inputs, print_summary, select_log_format
+from urisect.cli.log_scan import LogScan, exit_status, expand_inputs, print_log_summary, select_log_format
 from urisect.cli.messages import visible
 from urisect.cli.options import (
     Choice,
@@ -119,9 +119,12 @@ def top(
             else:
                 output.write(serialize_ranking(fields, ranking, file_to, header=header))
     if not quiet:
-        print_summary(selection, scan, None if where is None and counter.task.time_range is None else ranking.lines)
-        kind = "values" if len(fields) == 1 else "combinations"
-        print(f"{','.join(fields)}: {ranking.distinct} different {kind}", file=sys.stderr)
+        print_log_summary(selection, scan, None if where is None and counter.task.time_range is None else ranking.lines)
+        kind = "value" if len(fields) == 1 else "combination"
+        print(
+            f"{','.join(fields)}: {ranking.distinct:,} different {kind}{'' if ranking.distinct == 1 else 's'}",
+            file=sys.stderr,
+        )
     context.exit(exit_status(scan.counts, complete=not scan.faults))
 
 
