@@ -93,11 +93,11 @@ def test_unreadable_files_are_named_and_the_others_are_read(tmp_path: Path) -> N
     (tmp_path / "good").write_bytes(b"a:good\n")
     (tmp_path / "cut.gz").write_bytes(gzip.compress(LOG)[:-100])
     (tmp_path / "bad.gz").write_bytes(GZIP_MAGIC + b"nothing of the kind")
-    reasons = {
+    reasons = {  # those that cannot be opened come first
         "missing\x1b[31m": "No such file or directory",
+        "": "Is a directory",
         "cut.gz": "Compressed file ended before the end-of-stream marker was reached",
         "bad.gz": "Unknown compression method",
-        "": "Is a directory",
     }
     paths = [f"{tmp_path}/{name}" for name in reasons]
     status, output, messages = run_here("split", "--fields", "reference", *paths, f"{tmp_path}/good")

@@ -265,6 +265,7 @@ def test_the_name_gives_parquet_and_arrow(rows: bytes) -> None:
 CONFLICTS = {
     ("--to", "tsv", "-o", "a.parquet"): "the name 'a.parquet' means parquet, but tsv is asked for: change one of them.",
     ("--to", "arrow", "-o", "a.csv.gz"): "the name 'a.csv.gz' means csv, but arrow is asked for: change one of them.",
+    ("-o", "a.cvs.gz"): "the name 'a.cvs.gz' means no format; name the format, too; did you mean \".csv\"?",
     ("-o", "a.parquet.gz"): "parquet is compressed already: choose a name that does not end in .gz.",
     ("--to", "arrow", "-o", "a.zst"): "arrow is compressed already: choose a name that does not end in .zst.",
 }

@@ -86,6 +86,7 @@ def test_names_give_formats_and_compression(log: Path, rows: Path) -> None:
     [
         ({"output": "a.csv", "to": "tsv"}, ValueError, "means csv, but tsv is asked for"),
         ({"output": "a.parquet.gz"}, ValueError, "parquet is compressed already"),
+        ({"output": "a.json"}, ValueError, "a.json' means no format; name the format, too; did you mean"),
         ({"output": "a", "to": "xml"}, ValueError, "cannot write 'xml'; the formats are tsv, csv, ndjson, parquet, "),
         ({"output": "a", "by_day": True}, ValueError, "files per day need the format parquet and the field time"),
         ({"output": "a", "by_day": True, "to": "parquet", "columns": ["status"]}, ValueError, "the field time"),

@@ -58,7 +58,7 @@ def dedupe(context: click.Context, /, files: tuple[str, ...], *, profile: str, l
             kept += len(new)
             skipped += too_long
             size += len(block.data) + block.length
-    if not quiet:
+    if not quiet and (reader.complete or read):
         outcomes = (Outcome(kept, "kept"), Outcome(read - kept - skipped, "dropped"))
         print_summary(read, outcomes, skipped=skipped, size=size, began=began)
     context.exit(int(0 < read == skipped) if reader.complete else 2)

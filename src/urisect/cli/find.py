@@ -50,7 +50,7 @@ def find(context: click.Context, /, files: tuple[str, ...], *, to: str, quiet: b
             lines = _as_ndjson(file, batch) if to == "ndjson" else [f"{uri[0]}\n" for uri in batch]
             output.write("".join(lines).encode("utf-8", "surrogateescape"))
             count += len(batch)
-    if not quiet:
+    if not quiet and (reader.complete or search.streams):
         outcome = Outcome(count, "URI found" if count == 1 else "URIs found")
         print_summary(search.streams, [outcome], unit="files", size=search.size, began=began)
     context.exit(0 if reader.complete else 2)

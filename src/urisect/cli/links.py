@@ -102,7 +102,7 @@ def links(
             output.write("".join(lines).encode("utf-8", "surrogatepass"))
             found += len(lines)
             size += len(page)
-    if not quiet:
+    if not quiet and (reader.complete or read):
         outcome = Outcome(found, "link found" if found == 1 else "links found")
         print_summary(read, [outcome], skipped=skipped, unit="pages", size=size, began=began)
     context.exit(int(skipped > 0) if reader.complete else 2)

@@ -125,7 +125,7 @@ class ListScan(Generic[T]):
         Args:
             outcomes: what became of the other lines.
         """
-        if not self._quiet:
+        if not self._quiet and (self.complete or self.lines):
             print_summary(self.lines, outcomes, skipped=self.skipped, size=self._size, began=self._began)
 
     @property

@@ -16,6 +16,7 @@ from urisect.cli.messages import (
     visible,
 )
 from urisect.cli.summary import Outcome, print_summary
+from urisect.cli.unreadable import find_unreadable
 from urisect.logs.input.files import STDIN, expand_paths
 from urisect.logs.input.locations import shown_name
 from urisect.logs.scan.run import LineCounts, ScanRun
@@ -97,6 +98,11 @@ class LogScan(ScanRun[T]):
         super().__init__(files, task, jobs=jobs, head=head, passed_over=passed_over, fault=print_file_error)
 
     def __iter__(self) -> Iterator[PieceResult[T]]:
+        unreadable = set()
+        for file, error in find_unreadable(self.files):
+            self._add_fault(file, error)
+            unreadable.add(file)
+        self.files = [file for file in self.files if file not in unreadable]
         with self._show_progress() as self.progress:
             for number, result in enumerate(super().__iter__()):
                 if number == 0:  # not before there is something to read: its modules are slow to import
@@ -116,6 +122,8 @@ class LogScan(ScanRun[T]):
             selected: how many of the parsed lines `--where` and the like selected; None without them.
             has_outcomes: whether lines may be rejected, or not selected; else, only lines over the limit are counted.
         """
+        if not self.has_read:  # each file has a message of its own
+            return
         parts = {} if selected is None else {"selected": selected}
         outcomes = (Outcome(self.counts.parsed, "parsed", parts), Outcome(self.counts.rejected, "rejected"))
         print_summary(

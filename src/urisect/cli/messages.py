@@ -37,8 +37,15 @@ def print_error(message: str) -> None:
 
 
 def print_file_error(file: str, error: OSError) -> None:
-    """Print that a file cannot be read, or not to its end."""
-    print_error(f"{'standard input' if file == STDIN else shown_name(file)}: {error.strerror or error}")
+    """Print that a file cannot be read, or not to its end; for a missing one, suggest one with a similar name."""
+    name = "standard input" if file == STDIN else shown_name(file) or "''"
+    suggestion = ""
+    if isinstance(error, FileNotFoundError):
+        from urisect.cli.unreadable import similar_file  # noqa: PLC0415  few runs need it
+
+        similar = similar_file(file)
+        suggestion = f'; did you mean "{similar}"?' if similar else ""
+    print_error(f"{name}: {error.strerror or error}{suggestion}")
 
 
 def print_waiting() -> None:
