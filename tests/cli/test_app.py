@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import click
 import pytest
@@ -12,6 +13,7 @@ import pytest
 from tests.support.command import LOG, URISECT, loaded_modules, run_here
 from urisect.cli import main
 from urisect.cli.app import COMMANDS, urisect
+from urisect.cli.unreadable import similar_file
 
 CONTEXT = click.Context(urisect)
 NAMES = urisect.list_commands(CONTEXT)
@@ -40,7 +42,7 @@ HEAVY = {
 }
 
 
-@pytest.mark.parametrize(("arguments", "most"), [(("split",), 45), (("--help",), 5)], ids=["split", "help"])
+@pytest.mark.parametrize(("arguments", "most"), [(("split",), 47), (("--help",), 5)], ids=["split", "help"])
 def test_a_command_loads_only_what_it_runs(arguments: tuple[str, ...], most: int) -> None:
     modules = loaded_modules(*arguments)
     assert HEAVY & modules == set()
@@ -88,6 +90,56 @@ def test_a_mistyped_name_gets_a_suggestion(
 ) -> None:
     assert main([*arguments, os.devnull]) == 2
     assert message in capfd.readouterr().err
+
+
+READ_FILES = {
+    **{name: [name] for name in ("check", "compose", "dedupe", "explain", "find", "hazards", "links", "normalize")},
+    **{name: [name] for name in ("repair", "site", "split", "surt", "key")},
+    "get": ["get", "{path}"],
+    "set": ["set", "--fragment", "x"],
+    "resolve": ["resolve", "http://h/"],
+    "logs": ["logs", "--format", "list", "--fields", "path", "-n", "1"],
+    "top": ["top", "path", "--format", "list", "--to", "tsv"],
+    "report": ["report", "--format", "list"],
+}
+
+
+@pytest.mark.parametrize("name", READ_FILES)
+def test_a_missing_file_is_reported_before_the_first_line(name: str, tmp_path: Path) -> None:
+    (tmp_path / "links.html").write_bytes(b'{"path":"a"}\n')
+    good, mistyped = str(tmp_path / "links.html"), str(tmp_path / "lniks.html")
+    message = f'urisect: {mistyped}: No such file or directory; did you mean "{good}"?\n'
+    status, output, _ = run_here(*READ_FILES[name], good, mistyped, together=True)
+    assert status == 2
+    assert output.startswith(message.encode())
+    assert len(output) > len(message) or name in ("links", "site")
+    assert run_here(*READ_FILES[name], mistyped, mistyped) == (2, b"", message * 2)
+
+
+def test_only_a_name_in_the_same_directory_is_suggested(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").touch()
+    for missing in ("b/a.txt", "urls.txt", "a.txt/a.txt", ""):
+        _, _, messages = run_here("find", f"{tmp_path}/{missing}")
+        assert messages.startswith(f"urisect: {tmp_path}/{missing}: ")
+        assert "did you mean" not in messages
+    assert run_here("find", "")[2] == "urisect: '': No such file or directory\n"
+    assert similar_file("a\0.txt") is None
+
+
+def test_a_forgotten_field_is_noticed(log: Path) -> None:
+    status, output, messages = run_here("top", str(log))
+    assert (status, output) == (2, b"")
+    assert messages.endswith(f"{str(log)!r} is a file; name a field before it: urisect top client {log}\n")
+
+
+def test_the_report_of_the_demo_is_written_before_anything_is_printed(tmp_path: Path) -> None:
+    status, output, messages = run_here("demo", "--report", f"{tmp_path}/no/report.html")
+    assert (status, output, messages) == (2, b"", f"urisect: {tmp_path}/no/report.html: No such file or directory\n")
+
+
+def test_envelopes_are_listed_all(capfd: pytest.CaptureFixture[str]) -> None:
+    assert main(["formats", "--envelopes", "syslog"]) == 2
+    assert capfd.readouterr().err.endswith("Error: --envelopes lists all envelopes; leave out FORMAT.\n")
 
 
 def test_an_unexpected_error_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:

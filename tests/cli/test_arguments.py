@@ -64,6 +64,14 @@ def test_a_relative_reference_is_a_missing_file_with_advice(command: str, capfd:
     assert capfd.readouterr().err == "urisect: a b: No such file or directory\n"
 
 
+def test_a_host_without_a_scheme_gets_its_uri_as_advice(capfd: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", "example.com/a"]) == 2
+    *_, advice = capfd.readouterr().err.splitlines()
+    assert advice.startswith(
+        "urisect: to pass a URI, write its scheme, as in http://example.com/a; to pass a relative "
+    )
+
+
 def test_the_advice_can_be_followed(capfd: pytest.CaptureFixture[str]) -> None:
     assert main(["get", "{path}", "it's"]) == 2
     *_, advice = capfd.readouterr().err.splitlines()
@@ -106,7 +114,11 @@ def test_an_argument_is_named_by_its_position(directory: Path, capfd: pytest.Cap
 
 
 def test_an_argument_over_the_limit_is_skipped() -> None:
-    assert run_here("normalize", "--limit", "3", "x:1", "x:12", "x:3") == (0, b"x:1\n\nx:3\n", "read 3, skipped 1\n")
+    assert run_here("normalize", "--limit", "3", "x:1", "x:12", "x:3") == (
+        0,
+        b"x:1\n\nx:3\n",
+        "3 lines read: 1 skipped\n",
+    )
     assert run_here("split", "--limit", "3", "--fields", "path", "x:1", "x:12")[:2] == (0, b"1\n")
 
 

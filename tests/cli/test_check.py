@@ -42,7 +42,7 @@ def test_a_line_for_each_bad_reference(tmp_path: Path, capfd: pytest.CaptureFixt
     assert main(["check", str(path)]) == 1
     output, messages = capfd.readouterr()
     assert output == "".join(f"{path}:{3 * row + 2}:{said}\n" for row, said in enumerate(BAD.values()))
-    assert messages == "read 39, bad 13: path 10, port 1, host 1, scheme 1\n"
+    assert messages == "39 lines read: 13 invalid (10 path, 1 port, 1 host, 1 scheme)\n"
 
 
 def test_columns_count_characters_and_bytes_that_are_not_utf_8() -> None:
@@ -54,7 +54,7 @@ def test_valid_references_give_nothing(tmp_path: Path, capfd: pytest.CaptureFixt
     path = tmp_path / "list"
     path.write_bytes(b"http://example.com/\n\n#top")
     assert main(["check", str(path)]) == 0
-    assert capfd.readouterr() == ("", "read 3, bad 0\n")
+    assert capfd.readouterr() == ("", "3 lines read: 0 invalid\n")
     assert main(["check", "--quiet", os.devnull]) == 0
     assert capfd.readouterr() == ("", "")
 
@@ -67,12 +67,12 @@ def test_files_standard_input_and_a_missing_file(tmp_path: Path) -> None:
     assert run_here("check", f"{tmp_path}/1.gz", "-", stdin=b"ab \n") == (
         1,
         expected.encode(),
-        "read 3, bad 2: path 2\n",
+        "3 lines read: 2 invalid (2 path)\n",
     )
     assert run_here("check", "--quiet", stdin=b"ab \n") == (1, f"<stdin>:1:3: {said}".encode(), "")
     status, output, messages = run_here("check", missing, f"{tmp_path}/1.gz")
     assert (status, output.count(b"\n")) == (2, 1)
-    assert messages.startswith(f"urisect: {missing}: No such file or directory\nread 2, bad 1: path 1\n")
+    assert messages.startswith(f"urisect: {missing}: No such file or directory\n2 lines read: 1 invalid (1 path)\n")
 
 
 def test_a_file_name_that_is_not_utf_8_is_written_unchanged(tmp_path: Path) -> None:
@@ -214,5 +214,5 @@ def test_a_hostile_line_is_diagnosed_in_time_and_never_printed(piece: bytes, tmp
     status, output, messages = run_here(*arguments)
     assert (status, output.count(b"\n")) == (1, 1)
     assert len(output) < 1000
-    assert messages.startswith("read 1, bad 1: ")
+    assert re.fullmatch(r"1 line read \([0-9.]+ [kM]B\): 1 invalid \(1 (host|path|userinfo)\)\n", messages)
     assert len(on_a_terminal(*arguments, status=1)) < 5000

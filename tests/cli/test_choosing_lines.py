@@ -63,7 +63,7 @@ def test_logs_writes_the_chosen_lines(log: Path, run: Run, name: str) -> None:
     output, messages = run("logs", log, "--fields", "status", *options)
     assert [int(line) for line in output.split()] == [200 + hour for hour in hours]
     [summary] = without_speed(messages).splitlines()[1:]
-    assert f"{summary};".startswith(f"read 72, parsed 72, rejected 0; selected {len(hours)};")
+    assert summary.endswith(f": 72 parsed ({len(hours)} selected), 0 rejected")
 
 
 def test_a_sample_is_reproducible_and_in_order(log: Path, run: Run, tmp_path: Path) -> None:
@@ -90,12 +90,12 @@ def test_top_and_report_count_the_lines_of_a_range(log: Path, run: Run) -> None:
     options = ("--since", "1996-11-12T21:00", "--until", "1996-11-12T23:00")
     output, messages = run("top", "status", log, *options)
     assert output == "269\t1\t0.5000\n270\t1\t0.5000\n"
-    assert "read 72, parsed 72, rejected 0; selected 2" in messages
+    assert ": 72 parsed (2 selected), 0 rejected" in messages
     output, messages = run("report", log, *options, "--where", "status < 270")
     assert (
         "only lines since 1996-11-12T21:00:00Z until 1996-11-12T23:00:00Z where <code>status &lt; 270</code>" in output
     )
-    assert "selected 1" in messages
+    assert "(1 selected)" in messages
     output, _ = run("report", log, "--since", "2h")
     assert "No lines were counted since 20" in output
 
@@ -123,13 +123,13 @@ def test_files_that_end_before_the_range_are_counted(log: Path, run: Run, tmp_pa
     os.utime(old, (0, 0))
     output, messages = run("logs", old, log, old, "--since", "1996-11-12T23:00", "--fields", "status")
     assert output == "271\n"
-    assert "read 72, parsed 72, rejected 0; selected 1" in messages
+    assert ": 72 parsed (1 selected), 0 rejected" in messages
     assert messages.endswith("\n2 files end before the range since 1996-11-12T23:00:00Z: not read\n")
     output, messages = run(
         "logs", old, "--since", "1996-11-12", "--header", "--fields", "status", "-o", tmp_path / "a.csv"
     )
     assert (tmp_path / "a.csv").read_text().split() == ["status"]
-    assert "read 0, parsed 0, rejected 0; selected 0" in messages
+    assert "0 lines read: 0 parsed (0 selected), 0 rejected" in messages
     assert "\n1 file ends before" in messages
 
 

@@ -93,11 +93,11 @@ def test_unreadable_files_are_named_and_the_others_are_read(tmp_path: Path) -> N
     (tmp_path / "good").write_bytes(b"a:good\n")
     (tmp_path / "cut.gz").write_bytes(gzip.compress(LOG)[:-100])
     (tmp_path / "bad.gz").write_bytes(GZIP_MAGIC + b"nothing of the kind")
-    reasons = {
+    reasons = {  # those that cannot be opened come first
         "missing\x1b[31m": "No such file or directory",
+        "": "Is a directory",
         "cut.gz": "Compressed file ended before the end-of-stream marker was reached",
         "bad.gz": "Unknown compression method",
-        "": "Is a directory",
     }
     paths = [f"{tmp_path}/{name}" for name in reasons]
     status, output, messages = run_here("split", "--fields", "reference", *paths, f"{tmp_path}/good")
@@ -140,7 +140,7 @@ def test_split_strict_gives_rows_and_keeps_rejects(tmp_path: Path) -> None:
     path, rejects = tmp_path / "list", tmp_path / "rejects"
     path.write_bytes(b"http://a/b?c\r\n\n/\xff\xc3\xa9\nhttp://[/\r\r\n//h\0\na%4")
     arguments = ["split", "--strict", str(path), "--rejects", str(rejects)]
-    messages = "read 6, parsed 2, rejected 4\n"
+    messages = "6 lines read: 2 parsed, 4 rejected\n"
     assert run_here(*arguments) == (0, b"http\ta\t/b\tc\t\n\t\t\t\t\n", messages)
     name = os.fsencode(path)
     kept = [(3, 15, b"/\xff\xc3\xa9"), (4, 20, b"http://[/\r"), (5, 32, b"//h\0"), (6, 37, b"a%4")]
@@ -150,7 +150,7 @@ def test_split_strict_gives_rows_and_keeps_rejects(tmp_path: Path) -> None:
     assert run_here("split", "--strict", "--strict-exit", stdin=b"a:b") == (
         0,
         b"a\t\tb\t\t\n",
-        "read 1, parsed 1, rejected 0\n",
+        "1 line read: 1 parsed, 0 rejected\n",
     )
 
 
@@ -167,7 +167,7 @@ def test_split_strict_gives_rows_and_keeps_rejects(tmp_path: Path) -> None:
 def test_spec_and_rule_imply_strict(options: list[str], valid: list[bytes]) -> None:
     status, output, messages = run_here("split", "--fields", "reference", *options, stdin=b"a:\n\nb#c\na b\n")
     assert (status, output) == (0, b"".join(b"%b\n" % line for line in valid))
-    assert messages == f"read 4, parsed {len(valid)}, rejected {4 - len(valid)}\n"
+    assert messages == f"4 lines read: {len(valid)} parsed, {4 - len(valid)} rejected\n"
 
 
 @pytest.mark.parametrize("options", [["--rejects", "file"], ["--strict-exit"]])
@@ -199,7 +199,8 @@ def test_logs_accounts_for_every_line(log: Path, tmp_path: Path) -> None:
     blank = sum(map(naive.is_blank, naive.lines(LOG)))
     assert messages == (
         "detected format: combined (100 of the first 100 lines)\n"
-        f"read {len(naive.lines(LOG))}, parsed {len(parsed)}, rejected {len(kept)}, skipped {blank}\n"
+        f"{len(naive.lines(LOG)):,} lines read (408 kB): "
+        f"{len(parsed):,} parsed, {len(kept)} rejected, {blank} skipped\n"
     )
     assert len(parsed) + len(kept) + blank == len(naive.lines(LOG))
     assert kept
@@ -226,12 +227,12 @@ def test_a_common_log_parsed_as_common_and_as_combined(capfd: pytest.CaptureFixt
     path.write_bytes(b'h - - [10/Nov/1996:13:55:36 -0700] "GET /a?b HTTP/1.0" 200 5\n')
     assert main(["logs", "--format", "common", "--fields", "target,bytes", str(path)]) == 0
     output, messages = capfd.readouterr()
-    assert (output, without_speed(messages)) == ("/a?b\t5\n", "read 1, parsed 1, rejected 0\n")
+    assert (output, without_speed(messages)) == ("/a?b\t5\n", "1 line read: 1 parsed, 0 rejected\n")
     assert main(["logs", "--format", "combined", str(path)]) == 1
     output, messages = capfd.readouterr()
     assert (output, without_speed(messages)) == (
         "",
-        "read 1, parsed 0, rejected 1\nno line matches the format combined; choose another one with --format\n",
+        "1 line read: 0 parsed, 1 rejected\nno line matches the format combined; choose another one with --format\n",
     )
     assert main(["logs", "--format", "combined", "--strict-exit", "--quiet", str(path)]) == 1
     assert capfd.readouterr() == ("", "")

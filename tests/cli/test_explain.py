@@ -152,7 +152,7 @@ def test_each_line_is_explained(tmp_path: Path) -> None:
     assert b"reference    /\\xff\n" in output
     assert b"\x1b" not in output
     skipping = run_here("explain", "--limit", "3", str(path), "--to", "ndjson")
-    assert (skipping[1].count(b"\n"), skipping[2]) == (2, "read 3, skipped 1\n")
+    assert (skipping[1].count(b"\n"), skipping[2]) == (2, "3 lines read: 1 skipped\n")
     rows = [json.loads(line) for line in run_here("explain", "--to", "ndjson", str(path))[1].splitlines()]
     assert [(row["file"], row["line"], row["offset"]) for row in rows] == [
         (str(path), 1, 0),

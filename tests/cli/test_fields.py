@@ -130,14 +130,14 @@ def test_a_line_that_cannot_be_changed_is_rejected_and_leaves_an_empty_line(tmp_
     assert (status, out) == (0, b"http://a:80/\n\n//c:80\n")
     first, last = messages.splitlines()
     assert first.startswith("<stdin>:2: the port needs a host, which may be empty; --drop authority drops")
-    assert last == "read 3, changed 2, rejected 1"
+    assert last == "3 lines read: 2 changed, 1 rejected"
     assert kept.read_bytes() == b"-\t2\t10\tmailto:a@b\n"
     assert run_here("set", "--port", "80", "--strict-exit", "--quiet", stdin=lines)[::2] == (1, "")
     assert run_here("set", "--port", "80", "--quiet", "mailto:a@b") == (1, b"\n", "")
 
 
 def test_a_line_over_the_limit_leaves_an_empty_line_too() -> None:
-    expected = (0, b"a#x\n\n/c#x\n", "read 3, changed 2, rejected 0, skipped 1\n")
+    expected = (0, b"a#x\n\n/c#x\n", "3 lines read: 2 changed, 0 rejected, 1 skipped\n")
     assert run_here("set", "--fragment", "x", "--limit", "2", stdin=b"a\nbbb\n/c\n") == expected
 
 

@@ -111,9 +111,9 @@ def test_site_without_its_package_names_the_extra(monkeypatch: pytest.MonkeyPatc
 def test_dedupe_keeps_the_first_line_of_each_key() -> None:
     lines = b"HTTP://a.example/#1\r\nhttp://b.example/\nhttp://a.example\nb\xff\n\nb\xff\n\nhttp://b.example/#2"
     kept = b"HTTP://a.example/#1\nhttp://b.example/\nb\xff\n\n"
-    assert run_here("dedupe", stdin=lines) == (0, kept, "read 8, kept 4, dropped 4\n")
+    assert run_here("dedupe", stdin=lines) == (0, kept, "8 lines read: 4 kept, 4 dropped\n")
     assert run_here("dedupe", "--quiet", stdin=lines) == (0, kept, "")
-    counts = "read 3, kept 2, dropped 1\n"
+    counts = "3 lines read: 2 kept, 1 dropped\n"
     assert run_here("dedupe", "x:1", "-", "x:2", stdin=b"X:1\n") == (0, b"x:1\nx:2\n", counts)
 
 

@@ -25,15 +25,15 @@ def page(tmp_path: Path) -> Path:
 
 
 def test_links_are_resolved_in_the_order_of_the_page(page: Path, tmp_path: Path) -> None:
-    assert run_here("links", "--base", "http://h/", str(page)) == (0, TARGETS.encode(), "")
+    assert run_here("links", "--base", "http://h/", str(page)) == (0, TARGETS.encode(), "1 page read: 4 links found\n")
     (tmp_path / "packed").write_bytes(gzip.compress(PAGE))
     assert run_here("links", "--base", "http://h/", "-", f"{tmp_path}/packed", stdin=PAGE)[1] == TARGETS.encode() * 2
-    assert run_here("links", "--base", "http://h/", stdin=b"") == (0, b"", "")
+    assert run_here("links", "--base", "http://h/", stdin=b"") == (0, b"", "1 page read: 0 links found\n")
 
 
 def test_the_base_of_a_file_is_its_own_uri(page: Path) -> None:
     page.write_bytes(b"<a href=b>")
-    assert run_here("links", str(page)) == (0, f"{page.parent.as_uri()}/b\n".encode(), "")
+    assert run_here("links", str(page)) == (0, f"{page.parent.as_uri()}/b\n".encode(), "1 page read: 1 link found\n")
 
 
 def test_an_object_per_link(page: Path, capfd: pytest.CaptureFixture[str]) -> None:
@@ -63,10 +63,11 @@ def test_a_lone_surrogate_of_a_page_is_written(capfdbinary: pytest.CaptureFixtur
 def test_a_missing_file_and_a_page_over_the_limit(page: Path) -> None:
     missing = str(page.parent / "missing")
     message = f"urisect: {page}: skipped: larger than {len(PAGE) - 1} bytes; see --limit\n"
+    message += "1 page read: 0 links found, 1 skipped\n"
     assert run_here("links", "--limit", str(len(PAGE) - 1), str(page)) == (1, b"", message)
     status, out, messages = run_here("links", "--base", "http://h/", "--limit", str(len(PAGE)), missing, str(page))
     assert (status, out) == (2, TARGETS.encode())
-    assert messages == f"urisect: {missing}: No such file or directory\n"
+    assert messages == f"urisect: {missing}: No such file or directory\n1 page read: 4 links found\n"
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support import naive, sizes
-from tests.support.command import on_a_terminal, run_here
+from tests.support.command import run_here
 from urisect import crawl, normalize, percent, query, resolve, security, split
 from urisect.cli import list_scan
 from urisect.cli.check import valid_lines
@@ -188,15 +188,15 @@ def test_pipes_are_read_as_they_arrive(tmp_path: Path) -> None:
     assert not list_scan.ListScan([str(tmp_path)], len, limit=9, jobs=2, quiet=True)._is_large
 
 
-# The speed
+# The summary
 
 
-@pytest.mark.parametrize("command", ["normalize", "split", "dedupe"])
-def test_the_speed_of_a_long_list_is_printed_on_a_terminal(command: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("command", ["normalize", "split", "dedupe", "find", "check"])
+def test_the_summary_has_the_size_of_what_was_read(command: str, tmp_path: Path) -> None:
     path = tmp_path / "list"
-    path.write_bytes(b"http://a.example/a/long/path/to/make/the/list/long/and/the/lines/few\n" * 15_000)
-    sent = on_a_terminal(*command.split(), "--jobs=1" if command != "dedupe" else "--limit=99", str(path), fd=2)
-    assert b"read 15000 lines, 1.03 MB in " in sent
-    assert b"MB/s)" in sent
-    path.write_bytes(b"http://a.example/\n")
-    assert b"MB/s)" not in on_a_terminal(*command.split(), "--quiet", str(path), fd=2)
+    path.write_bytes(b"http://a.example/a/long/path/to/make/the/list/long\n" * 100 + b"http://a.example/long" * 9)
+    options = ["--limit", "99"] if command != "find" else []
+    _, _, messages = run_here(command, *options, str(path))
+    wanted = "1 file read (5.29 kB): " if command == "find" else "101 lines read (5.29 kB): "
+    assert messages.startswith(wanted)
+    assert run_here(command, "--quiet", *options, str(path))[2] == ""

@@ -199,7 +199,7 @@ def test_if_some_files_cannot_be_read_the_others_are_written_and_the_summary_say
     assert Path("old").read_bytes() == rows
     assert without_speed(capfd.readouterr().err) == (
         "urisect: mistyped: No such file or directory\n"
-        "read 3, parsed 2, rejected 1\n"
+        "3 lines read: 2 parsed, 1 rejected\n"
         "1 of 2 files could not be read completely\n"
     )
     assert main(["report", "--format", "common", "mistyped", "log", "-o", "old"]) == 2
@@ -265,6 +265,7 @@ def test_the_name_gives_parquet_and_arrow(rows: bytes) -> None:
 CONFLICTS = {
     ("--to", "tsv", "-o", "a.parquet"): "the name 'a.parquet' means parquet, but tsv is asked for: change one of them.",
     ("--to", "arrow", "-o", "a.csv.gz"): "the name 'a.csv.gz' means csv, but arrow is asked for: change one of them.",
+    ("-o", "a.cvs.gz"): "the name 'a.cvs.gz' means no format; name the format, too; did you mean \".csv\"?",
     ("-o", "a.parquet.gz"): "parquet is compressed already: choose a name that does not end in .gz.",
     ("--to", "arrow", "-o", "a.zst"): "arrow is compressed already: choose a name that does not end in .zst.",
 }
@@ -344,7 +345,7 @@ def test_a_replaced_sys_stderr_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
     messages = StringIO()
     monkeypatch.setattr(sys, "stderr", messages)
     assert main(["logs", *FIELDS, "log", "-o", "rows"]) == 0
-    assert without_speed(messages.getvalue()) == "read 3, parsed 2, rejected 1\n"
+    assert without_speed(messages.getvalue()) == "3 lines read: 2 parsed, 1 rejected\n"
     assert sys.stderr is messages
 
 

@@ -163,13 +163,13 @@ def in_pager(command: str, *arguments: str, variables: dict[str, str] | None = N
 
 @pytest.mark.unmeasured
 def test_rows_go_to_the_pager(log: Path) -> None:
-    status, sent, messages = in_pager("sed s/^/PAGED:/", "logs", f"{log}.none", str(log), "--format", "combined")
+    status, sent, messages = in_pager("sed s/^/PAGED:/", "logs", f"{log}.none/b", str(log), "--format", "combined")
     assert status == 2
     assert all(line.startswith("PAGED:") for line in sent.splitlines())
     assert sent.startswith("PAGED:client ")
     first, second, _ = without_speed(messages).splitlines()
     assert first.endswith("No such file or directory")
-    assert second.startswith("read 2000, parsed ")
+    assert second.startswith("2,000 lines read (")
 
 
 @pytest.mark.unmeasured

@@ -7,8 +7,10 @@ import re
 import subprocess
 import sys
 import warnings
+from io import StringIO
 from operator import attrgetter
 from pathlib import Path
+from time import monotonic
 from typing import Self
 
 import pytest
@@ -17,8 +19,10 @@ from tests.support.command import LOG, URISECT, on_a_terminal, run_here, without
 from urisect import logs
 from urisect.cli import main, messages
 from urisect.cli.progress import scan_progress
+from urisect.cli.summary import Outcome, print_summary
 from urisect.logs import COMBINED, COMMON, VHOST_COMBINED
 from urisect.logs.formats.envelopes import ENVELOPES
+from urisect.logs.report.formatting import format_bytes
 from urisect.logs.scan.run import LineCounts, PassedOverWarning, ScanRun
 from urisect.logs.scan.task import Task
 
@@ -64,7 +68,7 @@ syslog.nginx             syslog+common       2         0        0
 btmp                     passed over
 error.log                passed over
 syslog                   passed over
-read 14, parsed 12, rejected 1, skipped 1
+14 lines read (1.24 kB): 12 parsed, 1 rejected, 1 skipped
 """
 
 
@@ -124,11 +128,11 @@ def test_other_commands_pass_over_the_same_files(
 
 def test_one_file_has_its_format_only(directory: Path) -> None:
     one, empty = str(directory / "access.log.1"), str(directory / "empty.log")
-    expected = "detected format: combined (2 of the first 2 lines)\nread 2, parsed 2, rejected 0\n"
+    expected = "detected format: combined (2 of the first 2 lines)\n2 lines read: 2 parsed, 0 rejected\n"
     assert run_here("logs", *FIELDS, one)[2] == expected
     assert run_here("logs", *FIELDS, empty, one)[2] == expected
-    assert run_here("logs", *FIELDS, "--format", "combined", one)[2] == "read 2, parsed 2, rejected 0\n"
-    assert run_here("logs", *FIELDS, empty)[2] == "read 0, parsed 0, rejected 0\n"
+    assert run_here("logs", *FIELDS, "--format", "combined", one)[2] == "2 lines read: 2 parsed, 0 rejected\n"
+    assert run_here("logs", *FIELDS, empty)[2] == "0 lines read: 0 parsed, 0 rejected\n"
 
 
 def test_files_of_a_named_format_are_listed_too(directory: Path) -> None:
@@ -150,17 +154,43 @@ def test_a_long_list_of_files_is_cut(tmp_path: Path) -> None:
         (tmp_path / f"{number:02}.log").write_bytes(LINE)
     _, _, summary = run_here("logs", *FIELDS, str(tmp_path))
     assert summary.count(".log") == 20
-    assert summary.endswith("and 5 more files\nread 25, parsed 25, rejected 0\n")
+    assert summary.endswith("and 5 more files\n25 lines read (2.73 kB): 25 parsed, 0 rejected\n")
 
 
-def test_the_speed_is_printed_if_something_was_read(directory: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    assert main(["logs", *FIELDS, str(directory / "access.log.1")]) == 0
-    summary = capfd.readouterr().err
-    assert re.search(r"^parsed \d+ B in 0\.\d\d s \([0-9.]+ .?B/s\)$", summary, re.MULTILINE)
-    assert summary != without_speed(summary)
-    assert main(["logs", *FIELDS, os.devnull]) == 0
-    summary = capfd.readouterr().err
-    assert summary == without_speed(summary)
+@pytest.mark.parametrize(
+    ("is_terminal", "size", "seconds", "is_timed"),
+    [
+        (True, 1_000_000, 0.2, True),
+        (True, 1_000_000, 0.0, False),
+        (True, 999_999, 9.0, False),
+        (False, 1_000_000, 0.2, False),
+        (False, 1_000_000, 2.0, True),
+    ],
+)
+@pytest.mark.parametrize("outcomes", [[], [Outcome(3, "parsed", {"selected": 1})]])
+def test_the_time_is_shown_for_long_runs(
+    outcomes: list[Outcome],
+    *,
+    is_terminal: bool,
+    size: int,
+    seconds: float,
+    is_timed: bool,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    stream = StringIO()
+    monkeypatch.setattr(stream, "isatty", lambda: is_terminal)
+    monkeypatch.setattr(sys, "stderr", stream)
+    print_summary(1003, outcomes, size=size, began=monotonic() - seconds)
+    summary = stream.getvalue()
+    read = f"1,003 lines read ({format_bytes(size)})"
+    if outcomes:
+        assert without_speed(summary) == f"{read}: 3 parsed (1 selected)\n"
+        assert (without_speed(summary) != summary) == is_timed
+    else:
+        assert without_speed(summary) == (f"{read}\n" if is_timed and is_terminal else "")
+    stream.truncate(stream.seek(0))
+    print_summary(1003, outcomes, skipped=1000, size=1, began=monotonic())
+    assert stream.getvalue() == f"1,003 lines read: {'3 parsed (1 selected), ' if outcomes else ''}1,000 skipped\n"
 
 
 # Implausible values
@@ -177,7 +207,7 @@ def test_implausible_lines_are_counted_with_a_named_format(tmp_path: Path, capfd
     output, summary = capfd.readouterr()
     assert output.count("web:") == 0
     assert "implausible" not in summary
-    assert summary.endswith("read 10, parsed 8, rejected 2\n")
+    assert summary.endswith("10 lines read: 8 parsed, 2 rejected\n")
 
 
 # Envelopes

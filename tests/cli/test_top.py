@@ -38,7 +38,7 @@ def test_output_that_is_not_a_terminal_is_tsv(tmp_path: Path, capfd: pytest.Capt
     assert main(["top", "host", str(path), "--format", "list"]) == 0
     printed = capfd.readouterr()
     assert printed.out == "a\t2\t0.4000\n(none)\t2\t0.4000\na\\tb\t1\t0.2000\n"
-    assert without_speed(printed.err) == "read 5, parsed 5, rejected 0\nhost: 2 different values\n"
+    assert without_speed(printed.err) == "5 lines read: 5 parsed, 0 rejected\nhost: 2 different values\n"
 
 
 def test_where_selects_lines(log: Path, capfd: pytest.CaptureFixture[str]) -> None:
@@ -49,7 +49,8 @@ def test_where_selects_lines(log: Path, capfd: pytest.CaptureFixture[str]) -> No
     printed = capfd.readouterr()
     value, lines, share = printed.out.rstrip("\n").split("\t")
     assert (value, share) == ("200", "1.0000")
-    assert f"; selected {lines}\nstatus: 1 different values\n" in printed.err
+    assert f" parsed ({lines} selected), " in printed.err
+    assert printed.err.endswith("\nstatus: 1 different value\n")
 
 
 def test_a_log_without_lines(capfd: pytest.CaptureFixture[str]) -> None:

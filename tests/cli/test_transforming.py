@@ -198,9 +198,9 @@ FOUND = b"http://a.example/b\nhttp://b.example/\xc3\xa9\nhttp://c.example/_(d)\n
 def test_find_gives_one_line_per_uri(tmp_path: Path) -> None:
     path = tmp_path / "text"
     path.write_bytes(PROSE)
-    assert run_here("find", str(path)) == (0, FOUND, "found 5\n")
+    assert run_here("find", str(path)) == (0, FOUND, "1 file read: 5 URIs found\n")
     assert run_here("find", "--quiet", stdin=PROSE) == (0, FOUND, "")
-    assert run_here("find", stdin=b"nothing") == (0, b"", "found 0\n")
+    assert run_here("find", stdin=b"nothing") == (0, b"", "1 file read: 0 URIs found\n")
 
 
 def test_find_gives_offsets_in_bytes(tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
@@ -285,14 +285,14 @@ def test_a_line_for_each_hazard(tmp_path: Path, capfd: pytest.CaptureFixture[str
     out, err = capfd.readouterr()
     assert out.splitlines() == expected
     assert any(line.startswith(f"{path}:2:13: dot-segments: ") for line in expected)
-    assert err == "read 4, with hazards 2: dot-segments 2, escaped-nul 2, userinfo 1, non-ascii-host 1\n"
+    assert err == "4 lines read: 2 with hazards (2 dot-segments, 2 escaped-nul, 1 userinfo, 1 non-ascii-host)\n"
 
 
 def test_no_hazard(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     path = tmp_path / "list"
     path.write_bytes(b"http://example.com/\n")
     assert main(["hazards", str(path)]) == 0
-    assert capfd.readouterr() == ("", "read 1, with hazards 0\n")
+    assert capfd.readouterr() == ("", "1 line read: 0 with hazards\n")
 
 
 @pytest.mark.parametrize(
@@ -417,7 +417,7 @@ def test_a_rejected_line_is_reported_and_kept(line: str, reason: str, tmp_path: 
     path, kept = tmp_path / "list", tmp_path / "rejects"
     path.write_text(f'{{"path":"a"}}\r\n{line}\n{{"path":"b"}}\n')
     arguments = ["compose", str(path), "--rejects", str(kept)]
-    messages = f"{path}:2: {reason}\nread 3, composed 2, rejected 1\n"
+    messages = f"{path}:2: {reason}\n3 lines read: 2 composed, 1 rejected\n"
     assert run_here(*arguments) == (0, b"a\nb\n", messages)
     assert kept.read_text() == f"{path}\t2\t14\t{line}\n"
 
@@ -428,7 +428,7 @@ def test_compose_prints_the_first_reasons_and_may_be_strict(tmp_path: Path) -> N
     assert status == 1
     assert messages.splitlines() == [
         *(f"<stdin>:{line}: invalid JSON: Expecting value at character 1" for line in range(1, MAX_REASONS + 1)),
-        f"read {MAX_REASONS + 2}, composed 0, rejected {MAX_REASONS + 2}",
+        f"{MAX_REASONS + 2} lines read: 0 composed, {MAX_REASONS + 2} rejected",
     ]
     assert run_here("compose", "--strict-exit", "--quiet", stdin=data) == (1, b"", "")
     assert run_here("compose", "--strict-exit", str(tmp_path / "missing"))[0] == 2
@@ -493,7 +493,7 @@ def test_a_hostile_line_is_rejected_in_time_and_never_printed(line: bytes, tmp_p
     path.write_bytes(line)
     status, out, messages = run_here("compose", "--strict-exit", "--limit", str(2 * sizes.LONG), str(path))
     assert (status, out) == (1, b"")
-    assert messages.endswith("\nread 1, composed 0, rejected 1\n")
+    assert messages.endswith(": 0 composed, 1 rejected\n")
     assert len(messages) < len(str(path)) + 4 * MAX_REASON_CHARACTERS
 
 

@@ -44,7 +44,8 @@ def test_a_log_is_converted_as_the_command_does_it(log: Path, rows: Path, to: st
     )
     assert status == 0
     assert (rows / f"library.{to}").read_bytes() == (rows / f"command.{to}").read_bytes() != b""
-    assert f"read 2000, parsed {result.parsed}, rejected {result.rejected}" in messages
+    assert f": {result.parsed:,} parsed" in messages
+    assert f" {result.rejected} rejected, " in messages
     assert result.parsed + result.rejected + result.skipped == 2000
     assert (result.written == result.parsed) == (not options)
 
@@ -85,6 +86,7 @@ def test_names_give_formats_and_compression(log: Path, rows: Path) -> None:
     [
         ({"output": "a.csv", "to": "tsv"}, ValueError, "means csv, but tsv is asked for"),
         ({"output": "a.parquet.gz"}, ValueError, "parquet is compressed already"),
+        ({"output": "a.json"}, ValueError, "a.json' means no format; name the format, too; did you mean"),
         ({"output": "a", "to": "xml"}, ValueError, "cannot write 'xml'; the formats are tsv, csv, ndjson, parquet, "),
         ({"output": "a", "by_day": True}, ValueError, "files per day need the format parquet and the field time"),
         ({"output": "a", "by_day": True, "to": "parquet", "columns": ["status"]}, ValueError, "the field time"),

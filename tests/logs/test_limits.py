@@ -96,7 +96,7 @@ def test_an_endless_line_is_not_kept_in_memory(command: str) -> None:
     with subprocess.Popen(zeros, stdout=subprocess.PIPE) as process:
         memory, status, messages = peak(COMMANDS[command], process.stdout)
     assert status == int(command in LINES)
-    assert ("skipped 1" in messages) == (command in LINES)
+    assert ("1 skipped" in messages) == (command in LINES)
     assert memory < MAX_MIB
 
 
@@ -129,20 +129,24 @@ LONG = b"a\n" + b"b" * 9 + b"\n/c\n"
 @pytest.mark.parametrize(
     ("command", "output", "message"),
     [
-        (["split", "--fields", "path"], b"a\n/c\n", "read 3, parsed 2, rejected 0, skipped 1\n"),
-        (["check"], b"", "read 3, bad 0, skipped 1\n"),
-        (["normalize"], b"a\n\n/c\n", "read 3, skipped 1\n"),
-        (["resolve", "http://h/x"], b"http://h/a\n\nhttp://h/c\n", "read 3, skipped 1\n"),
-        (["hazards"], b"", "read 3, with hazards 0, skipped 1\n"),
-        (["repair"], b"a\n\n/c\n", "read 3, skipped 1\n"),
-        (["get", "{path}"], b"a\n\n/c\n", "read 3, skipped 1\n"),
-        (["set", "--fragment", "x"], b"a#x\n\n/c#x\n", "read 3, changed 2, rejected 0, skipped 1\n"),
-        (["key"], b"a\n\n/c\n", "read 3, skipped 1\n"),
-        (["site"], b"\n\n\n", "read 3, skipped 1\n"),
-        (["dedupe"], b"a\n/c\n", "read 3, kept 2, dropped 0, skipped 1\n"),
-        (["encode"], b"a\n\n%2Fc\n", "read 3, skipped 1\n"),
-        (["decode"], b"a\n\n/c\n", "read 3, skipped 1\n"),
-        (["logs", "--format", "list", "--fields", "path"], b"a\n/c\n", "read 3, parsed 2, rejected 0, skipped 1\n"),
+        (["split", "--fields", "path"], b"a\n/c\n", "3 lines read: 1 skipped\n"),
+        (["check"], b"", "3 lines read: 0 invalid, 1 skipped\n"),
+        (["normalize"], b"a\n\n/c\n", "3 lines read: 1 skipped\n"),
+        (["resolve", "http://h/x"], b"http://h/a\n\nhttp://h/c\n", "3 lines read: 1 skipped\n"),
+        (["hazards"], b"", "3 lines read: 0 with hazards, 1 skipped\n"),
+        (["repair"], b"a\n\n/c\n", "3 lines read: 1 skipped\n"),
+        (["get", "{path}"], b"a\n\n/c\n", "3 lines read: 1 skipped\n"),
+        (["set", "--fragment", "x"], b"a#x\n\n/c#x\n", "3 lines read: 2 changed, 0 rejected, 1 skipped\n"),
+        (["key"], b"a\n\n/c\n", "3 lines read: 1 skipped\n"),
+        (["site"], b"\n\n\n", "3 lines read: 1 skipped\n"),
+        (["dedupe"], b"a\n/c\n", "3 lines read: 2 kept, 0 dropped, 1 skipped\n"),
+        (["encode"], b"a\n\n%2Fc\n", "3 lines read: 1 skipped\n"),
+        (["decode"], b"a\n\n/c\n", "3 lines read: 1 skipped\n"),
+        (
+            ["logs", "--format", "list", "--fields", "path"],
+            b"a\n/c\n",
+            "3 lines read: 2 parsed, 0 rejected, 1 skipped\n",
+        ),
     ],
     ids=lambda value: value[0] if isinstance(value, list) else "",
 )
@@ -157,7 +161,7 @@ def test_compose_skips_a_line_over_the_limit_and_numbers_the_others() -> None:
     status, output, messages = run_here("compose", "--limit", "12", stdin=b'{"path":"a"}\n{"path":"bb"}\n?\n')
     assert (status, output) == (0, b"a\n")
     assert messages.startswith("<stdin>:3: invalid JSON")
-    assert messages.endswith("read 3, composed 1, rejected 1, skipped 1\n")
+    assert messages.endswith("3 lines read: 1 composed, 1 rejected, 1 skipped\n")
 
 
 @pytest.mark.parametrize("command", ["normalize", "resolve", "hazards", "check", "split", "get", "set", "dedupe"])

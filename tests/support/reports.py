@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING, Any
 
 from benchmarks.corpora import access_log
 from urisect.logs import COMBINED, Format, tables
-from urisect.logs.report import Findings, render_page
 from urisect.logs.report.content import PageContent
+from urisect.logs.report.findings import Findings
+from urisect.logs.report.page import render_page
 from urisect.logs.scan.task import PieceResult
 
 if TYPE_CHECKING:

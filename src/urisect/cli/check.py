@@ -1,6 +1,5 @@
 """`urisect check`: show what makes references invalid, one reference per line."""
 
-import sys
 from functools import cache, partial
 from typing import TYPE_CHECKING
 
@@ -18,7 +17,6 @@ from urisect.cli.findings import (
 )
 from urisect.cli.line_transforms import COMMON_URI, ESCAPED_TEXT, LineMatcher, in_one_line
 from urisect.cli.list_scan import ListScan, NumberedBlock
-from urisect.cli.messages import format_counts
 from urisect.cli.options import (
     SPECIFICATION_NAMES,
     combine_options,
@@ -29,6 +27,7 @@ from urisect.cli.options import (
     text_or_ndjson_option,
 )
 from urisect.cli.output import findings_output
+from urisect.cli.summary import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -84,11 +83,9 @@ def check(
         describe = None if draw else _as_ndjson if to == "ndjson" else _as_text
         find = partial(_find_violations, spec, rule, describe)
         scan = ListScan(files, find, limit=limit, jobs=1 if draw else jobs, quiet=quiet)
-        bad, components = write_findings(scan, output, to=to, draw=draw)
-    if not quiet:
-        scan.print_speed()
-        print(format_counts({"read": scan.lines, "bad": bad}, scan.skipped, components), file=sys.stderr)
-    context.exit(int(bad + scan.skipped > 0) if scan.complete else 2)
+        invalid, components = write_findings(scan, output, to=to, draw=draw)
+    scan.print_summary(Outcome(invalid, "invalid", components))
+    context.exit(int(invalid + scan.skipped > 0) if scan.complete else 2)
 
 
 def _find_violations(

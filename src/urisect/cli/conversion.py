@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from urisect.cli.log_scan import LogScan
-from urisect.cli.messages import visible
 from urisect.cli.options import Choice, check_field, combine_options, output_option
-from urisect.cli.output import Output, open_output
-from urisect.logs.conversion import FILE_FORMATS, Conversion, file_format
+from urisect.cli.output import Output, choose_format, open_output
+from urisect.logs.conversion import FILE_FORMATS, Conversion
 from urisect.logs.output.atomic import OutputDirectory, OutputFile, is_special
 from urisect.logs.output.sinks import TEXT_FORMATS, serialize_rejects
 
@@ -96,7 +95,7 @@ def convert_files(
 
         columns = whole_uri_fields(format) if fields is None else columns
         undefined, header = UNDEFINED, False
-    to = _choose_format(to, output_to, by_day=by_day)
+    to = choose_format(to, output_to, by_day=by_day)
     if output_to and rejects_to and not is_special(output_to) and realpath(output_to) == realpath(rejects_to):
         raise click.UsageError("--output and --rejects name the same file.")
     if by_day and (to != "parquet" or output_to is None or "time" not in columns):
@@ -144,14 +143,6 @@ def convert_files(
             rejects.discard()
     selects_lines = where is not None or conversion.task.time_range or first or sample
     return scan, conversion.written if selects_lines else None
-
-
-def _choose_format(to: str | None, path: str | None, *, by_day: bool) -> str:
-    """Return the format of the rows; `--to` and the name of the output must agree."""
-    try:
-        return file_format(path, to, by_day=by_day)
-    except ValueError as error:
-        raise click.UsageError(visible(f"{error}.")) from None
 
 
 def _parse_fields(fields: str | None, format: "Format") -> Sequence[str]:

@@ -8,9 +8,10 @@ from typing import NamedTuple
 
 from urisect.bulk import list_lines
 from urisect.cli.list_scan import ListScan, NumberedBlock
-from urisect.cli.log_scan import exit_status, print_counts
+from urisect.cli.log_scan import exit_status
 from urisect.cli.messages import format_location, visible
 from urisect.cli.output import Output, open_output
+from urisect.cli.summary import Outcome
 from urisect.logs import Rejected
 from urisect.logs.input.blocks import line_offsets
 from urisect.logs.output.sinks import serialize_rejects
@@ -72,9 +73,10 @@ def convert_lines(
             counts = LineCounts(
                 counts.parsed + block.converted, counts.rejected + len(rejected), counts.skipped + block.skipped
             )
-    scan.print_speed()
-    if not quiet and not (keeps_lines and counts.parsed == counts.lines):
-        print_counts(counts, outcome)
+    if keeps_lines and counts.parsed == counts.lines:
+        scan.print_summary()
+    else:
+        scan.print_summary(Outcome(counts.parsed, outcome), Outcome(counts.rejected, "rejected"))
     return exit_status(counts, complete=scan.complete, strict=strict_exit)
 
 

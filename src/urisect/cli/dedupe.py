@@ -1,6 +1,5 @@
 """`urisect dedupe`: drop references whose key was seen before."""
 
-import sys
 from functools import partial
 from time import monotonic
 
@@ -9,10 +8,10 @@ import click
 from urisect.bulk import list_lines
 from urisect.cli.files import FileReader, read_argument_blocks
 from urisect.cli.key import make_keys
-from urisect.cli.messages import format_counts, print_speed
 from urisect.cli.options import combine_options, limit_option, reference_input_options
 from urisect.cli.output import Output
 from urisect.cli.profiles import profile_option
+from urisect.cli.summary import Outcome, print_summary
 
 __all__ = ["dedupe"]
 
@@ -58,8 +57,8 @@ def dedupe(context: click.Context, /, files: tuple[str, ...], *, profile: str, l
             read += len(lines) + too_long
             kept += len(new)
             skipped += too_long
-            size += len(block.data)
-    if not quiet:
-        print_speed(read, size, monotonic() - began)
-        print(format_counts({"read": read, "kept": kept, "dropped": read - kept - skipped}, skipped), file=sys.stderr)
+            size += len(block.data) + block.length
+    if not quiet and (reader.complete or read):
+        outcomes = (Outcome(kept, "kept"), Outcome(read - kept - skipped, "dropped"))
+        print_summary(read, outcomes, skipped=skipped, size=size, began=began)
     context.exit(int(0 < read == skipped) if reader.complete else 2)

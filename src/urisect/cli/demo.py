@@ -47,12 +47,13 @@ def demo(output: str | None, report: str | None) -> None:
         with OutputFile(output) as file:
             file.write(gzip.decompress(SAMPLE.read_bytes()))  # OutputFile compresses for a name that ends in .gz
         return
+    if report is not None:  # before anything is printed
+        with as_file(SAMPLE) as path:
+            write_report(path, report, COMBINED, title="Sample log")
     with Output() as terminal:
         for text in (_explain_url(), _draw_statistics()):
             terminal.write(keep_styles(text, is_terminal=terminal.is_terminal).encode(), styled=True)
     if report is not None:
-        with as_file(SAMPLE) as path:
-            write_report(path, report, COMBINED, title="Sample log")
         print(f"\nA report about this log, to open in a browser: {report}")
 
 

@@ -1,7 +1,6 @@
 """`urisect explain`: show everything about references, each on a screen."""
 
 import shutil
-import sys
 import textwrap
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
@@ -14,7 +13,7 @@ from urisect.cli.check import violation_members
 from urisect.cli.files import serialize_json
 from urisect.cli.findings import every_line
 from urisect.cli.list_scan import ListScan, NumberedBlock
-from urisect.cli.messages import format_counts, visible
+from urisect.cli.messages import visible
 from urisect.cli.options import combine_options, limit_option, reference_input_options, text_or_ndjson_option
 from urisect.cli.output import Output
 from urisect.cli.styles import bold, dim, green, keep_styles, red, yellow
@@ -80,8 +79,7 @@ def explain(context: click.Context, /, files: tuple[str, ...], *, to: str, limit
                     text = keep_styles(text, is_terminal=output.is_terminal)
                 output.write(text.encode("utf-8", "surrogateescape"), styled=to == "text")
                 number += 1
-    if scan.skipped and not quiet:
-        print(format_counts({"read": scan.lines}, scan.skipped), file=sys.stderr)
+    scan.print_summary()
     context.exit(0 if scan.complete else 2)
 
 

@@ -9,6 +9,7 @@ from json import JSONEncoder
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from urisect.cli.messages import format_location, print_file_error, print_waiting
+from urisect.cli.unreadable import find_unreadable
 from urisect.logs.input.blocks import Block, read_blocks
 from urisect.logs.input.decompression import decompressed
 from urisect.logs.input.files import STDIN, TextInput
@@ -25,7 +26,7 @@ Item = TypeVar("Item")
 
 
 class FileReader(Generic[Item]):
-    """An iterable over the contents of files; an unreadable file is reported, and the next one is read.
+    """An iterable over the contents of files. Files that cannot be opened are reported first, and the others are read.
 
     Attributes:
         complete: whether every file was read to its end; final after the iteration.
@@ -46,14 +47,23 @@ class FileReader(Generic[Item]):
 
     def __iter__(self) -> Iterator[tuple[str, Item]]:
         """Yield the path of a file and an item from it."""
+        unreadable = set()
+        for name, error in find_unreadable(self._files):
+            self._report(name, error)
+            unreadable.add(name)
         for name in self._files:
+            if name in unreadable:
+                continue
             try:
                 with _open(name, progress=self._progress) as stream:
                     for item in self._read(stream):
                         yield name, item
             except OSError as error:
-                print_file_error(name, error)
-                self.complete = False
+                self._report(name, error)
+
+    def _report(self, name: str, error: OSError) -> None:
+        print_file_error(name, error)
+        self.complete = False
 
 
 @contextmanager

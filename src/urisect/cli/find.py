@@ -1,8 +1,8 @@
 """`urisect find`: find the URIs in text."""
 
-import sys
 from collections.abc import Iterable, Iterator
 from json.encoder import encode_basestring_ascii
+from time import monotonic
 from typing import TYPE_CHECKING
 
 import click
@@ -10,6 +10,7 @@ import click
 from urisect.cli.files import FileReader
 from urisect.cli.options import combine_options, input_options, text_or_ndjson_option
 from urisect.cli.output import Output
+from urisect.cli.summary import Outcome, print_summary
 
 if TYPE_CHECKING:
     from urisect.text import FoundInStream
@@ -40,33 +41,61 @@ def find(context: click.Context, /, files: tuple[str, ...], *, to: str, quiet: b
 
     The exit status is 0, even if nothing is found, and 2 if a file could not be read.
     """
-    reader = FileReader(files, _find_batches, progress=not quiet)
+    began = monotonic()
+    search = _Search()
+    reader = FileReader(files, search, progress=not quiet)
     count = 0
     with Output() as output:
         for file, batch in reader:
             lines = _as_ndjson(file, batch) if to == "ndjson" else [f"{uri[0]}\n" for uri in batch]
             output.write("".join(lines).encode("utf-8", "surrogateescape"))
             count += len(batch)
-    if not quiet:
-        print(f"found {count}", file=sys.stderr)
+    if not quiet and (reader.complete or search.streams):
+        outcome = Outcome(count, "URI found" if count == 1 else "URIs found")
+        print_summary(search.streams, [outcome], unit="files", size=search.size, began=began)
     context.exit(0 if reader.complete else 2)
 
 
-def _find_batches(stream: "Stream") -> "Iterator[list[FoundInStream]]":
-    """Yield the URIs of a stream in batches; if reading fails, those that were found before come first."""
-    from urisect.text import find_in_stream  # noqa: PLC0415  slow to import; `--help` does not need it
+class _Search:
+    """Finds the URIs in streams, in batches.
 
-    batch: list[FoundInStream] = []
-    try:
-        for uri in find_in_stream(stream):
-            batch.append(uri)
-            if len(batch) == BATCH_URIS:
-                yield batch
-                batch = []
-    except OSError:
+    Attributes:
+        streams: the number of streams that were read.
+        size: how many bytes of them were read.
+    """
+
+    def __init__(self) -> None:
+        self.streams = self.size = 0
+
+    def __call__(self, stream: "Stream") -> "Iterator[list[FoundInStream]]":
+        """Yield the URIs of a stream in batches; if reading fails, those that were found before come first."""
+        from urisect.text import find_in_stream  # noqa: PLC0415  slow to import; `--help` does not need it
+
+        self.streams += 1
+        batch: list[FoundInStream] = []
+        try:
+            for uri in find_in_stream(_Counted(stream, self)):
+                batch.append(uri)
+                if len(batch) == BATCH_URIS:
+                    yield batch
+                    batch = []
+        except OSError:
+            yield batch
+            raise
         yield batch
-        raise
-    yield batch
+
+
+class _Counted:
+    """A stream whose bytes are counted."""
+
+    def __init__(self, stream: "Stream", search: _Search) -> None:
+        self._read1 = stream.read1
+        self._search = search
+
+    def read1(self, size: int, /) -> bytes:
+        data = self._read1(size)
+        self._search.size += len(data)
+        return data
 
 
 def _as_ndjson(file: str, batch: "Iterable[FoundInStream]") -> Iterator[str]:

@@ -38,6 +38,8 @@ def formats(context: click.Context, name: str | None, path: str | None, *, envel
     """
     if path is not None:
         _try_formats(context, name, path)
+    if envelopes and name is not None:
+        raise click.UsageError("--envelopes lists all envelopes; leave out FORMAT.")
     if name is None:
         known = ENVELOPES if envelopes else FORMATS
         width = max(map(len, known))

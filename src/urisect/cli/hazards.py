@@ -1,6 +1,5 @@
 """`urisect hazards`: show what makes references hazardous, one reference per line."""
 
-import sys
 from collections.abc import Callable, Sequence
 from functools import partial
 
@@ -20,7 +19,6 @@ from urisect.cli.findings import (
 )
 from urisect.cli.line_transforms import LineMatcher
 from urisect.cli.list_scan import ListScan, NumberedBlock
-from urisect.cli.messages import format_counts
 from urisect.cli.options import (
     combine_options,
     jobs_option,
@@ -30,6 +28,7 @@ from urisect.cli.options import (
     unknown_name,
 )
 from urisect.cli.output import findings_output
+from urisect.cli.summary import Outcome
 from urisect.security import CODES, Hazard
 from urisect.security import hazards as find_hazards
 from urisect.security.codes import MAX_BYTES
@@ -93,9 +92,7 @@ def hazards(
         find = partial(_find_hazards, only, ignore, describe)
         scan = ListScan(files, find, limit=limit, jobs=1 if draw else jobs, quiet=quiet)
         hazardous, codes = write_findings(scan, output, to=to, draw=draw)
-    if not quiet:
-        scan.print_speed()
-        print(format_counts({"read": scan.lines, "with hazards": hazardous}, scan.skipped, codes), file=sys.stderr)
+    scan.print_summary(Outcome(hazardous, "with hazards", codes))
     context.exit(int(hazardous + scan.skipped > 0) if scan.complete else 2)
 
 

@@ -5,7 +5,6 @@ and only the others are passed to the function, whose call and own test take 500
 """
 
 import re
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from functools import cached_property, partial
@@ -13,7 +12,6 @@ from typing import NamedTuple
 
 from urisect.characters import HEXDIG, SUB_DELIMS, UNRESERVED
 from urisect.cli.list_scan import ListScan, NumberedBlock
-from urisect.cli.messages import format_counts
 from urisect.cli.output import Output
 from urisect.repetition import unrolled_loop, zero_or_more
 from urisect.text_types import compile_for
@@ -194,33 +192,14 @@ def transform_lines(
         The exit status: 2 if a file could not be read, 1 if all lines were skipped, else 0.
     """
     scan = ListScan(files, partial(_transform_block, transform), limit=limit, jobs=jobs, quiet=quiet)
-    read = too_long = 0
     with Output() as output, closing(scan.results()) as results:
-        for _, _, (text, lines, is_too_long) in results:
+        for _, _, text in results:
             output.write(text)
-            read += lines
-            too_long += is_too_long
-    scan.print_speed()
-    if too_long and not quiet:
-        print(format_counts({"read": read}, too_long), file=sys.stderr)
-    return int(0 < read == too_long) if scan.complete else 2
+    scan.print_summary()
+    return int(0 < scan.lines == scan.skipped) if scan.complete else 2
 
 
-class _Transformed(NamedTuple):
-    """The transformed lines of a block, or an empty line for one that is too long.
-
-    Attributes:
-        text: the lines.
-        lines: their number.
-        is_too_long: whether it is an empty line.
-    """
-
-    text: bytes
-    lines: int
-    is_too_long: bool
-
-
-def _transform_block(transform: Callable[[bytes], bytes], block: NumberedBlock) -> _Transformed:
+def _transform_block(transform: Callable[[bytes], bytes], block: NumberedBlock) -> bytes:
     if block.is_too_long:
-        return _Transformed(b"\n", 1, is_too_long=True)
-    return _Transformed(transform(block.data) if block.data else b"", block.parsed, is_too_long=False)
+        return b"\n"
+    return transform(block.data) if block.data else b""

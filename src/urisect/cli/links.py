@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
+from time import monotonic
 from typing import TYPE_CHECKING
 
 import click
@@ -11,6 +12,7 @@ from urisect.cli.files import FileReader, serialize_json
 from urisect.cli.messages import file_name, print_error
 from urisect.cli.options import combine_options, input_options, text_or_ndjson_option
 from urisect.cli.output import Output
+from urisect.cli.summary import Outcome, print_summary
 from urisect.extras import MissingExtraError
 from urisect.logs.input.files import STDIN
 from urisect.logs.input.locations import is_remote
@@ -85,17 +87,24 @@ def links(
 
             uri = quote(file)
             raise click.UsageError(f"{file!r} is no file; pipe the page: curl -s {uri} | urisect links --base {uri}")
+    began = monotonic()
     reader = FileReader(files, partial(_read_pages, limit=limit), progress=not quiet)
-    skipped = 0
+    read = found = skipped = size = 0
     with Output() as output:
         for file, page in reader:
+            read += 1
             if page is None:
                 skipped += 1
                 print_error(f"{file_name(file)}: skipped: larger than {limit} bytes; see --limit")
                 continue
             write: Callable[[str, Iterable[Link]], Iterator[str]] = _as_ndjson if to == "ndjson" else _as_text
-            lines = "".join(write(file, _find_links(page, base or _file_base(file))))
-            output.write(lines.encode("utf-8", "surrogatepass"))
+            lines = [*write(file, _find_links(page, base or _file_base(file)))]
+            output.write("".join(lines).encode("utf-8", "surrogatepass"))
+            found += len(lines)
+            size += len(page)
+    if not quiet and (reader.complete or read):
+        outcome = Outcome(found, "link found" if found == 1 else "links found")
+        print_summary(read, [outcome], skipped=skipped, unit="pages", size=size, began=began)
     context.exit(int(skipped > 0) if reader.complete else 2)
 
 

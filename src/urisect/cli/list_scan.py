@@ -9,7 +9,7 @@ from time import monotonic
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from urisect.cli.files import FileReader, read_argument_blocks
-from urisect.cli.messages import print_speed
+from urisect.cli.summary import Outcome, print_summary
 from urisect.logs.input.blocks import Block
 from urisect.logs.input.files import STDIN
 from urisect.logs.input.reader import Skipped
@@ -100,7 +100,7 @@ class ListScan(Generic[T]):
             limit: the longest line, in bytes; longer ones are skipped.
             jobs: the number of processes; by default one per core. Standard input and pipes are read in this process,
                 as they arrive.
-            quiet: whether to print no progress and no speed.
+            quiet: whether to print no progress and no summary.
         """
         self.complete = True
         self.lines = self.skipped = 0
@@ -119,10 +119,14 @@ class ListScan(Generic[T]):
         """
         return self._in_workers() if self._jobs != 1 and self._is_large else self._in_this_process()
 
-    def print_speed(self) -> None:
-        """Print how many lines were read, and how fast; see `messages.print_speed`."""
-        if not self._quiet:
-            print_speed(self.lines, self._size, monotonic() - self._began)
+    def print_summary(self, *outcomes: Outcome) -> None:
+        """Print how many lines were read and skipped, and how fast, unless the scan is quiet; see `print_summary`.
+
+        Args:
+            outcomes: what became of the other lines.
+        """
+        if not self._quiet and (self.complete or self.lines):
+            print_summary(self.lines, outcomes, skipped=self.skipped, size=self._size, began=self._began)
 
     @property
     def _is_large(self) -> bool:
@@ -133,8 +137,13 @@ class ListScan(Generic[T]):
 
     def _in_this_process(self) -> Generator[tuple[str, int, T], None, None]:
         reader = FileReader(self._files, partial(_read, limit=self._limit), progress=not self._quiet)
+        position = 0
         for file, block in reader:
-            self._count(block.parsed, len(block.skipped), len(block.data))
+            if block.offset < position:  # in the next file
+                position = 0
+            end = block.offset + len(block.data) + sum(line.length for line in block.skipped)
+            self._count(block.parsed, len(block.skipped), end - position)
+            position = end
             yield file, 1, self._make(block)
         self.complete = reader.complete
 

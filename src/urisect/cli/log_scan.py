@@ -10,14 +10,13 @@ import click
 
 from urisect.cli.messages import (
     file_name,
-    format_counts,
-    format_speed,
     print_error,
     print_file_error,
-    print_speed,
     print_waiting,
     visible,
 )
+from urisect.cli.summary import Outcome, print_summary
+from urisect.cli.unreadable import find_unreadable
 from urisect.logs.input.files import STDIN, expand_paths
 from urisect.logs.input.locations import shown_name
 from urisect.logs.scan.run import LineCounts, ScanRun
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
     from urisect.logs.formats import Format
     from urisect.logs.input.format_selection import FormatSelection
 
-__all__ = ["LogScan", "exit_status", "expand_inputs", "print_counts", "print_summary", "select_log_format"]
+__all__ = ["LogScan", "exit_status", "expand_inputs", "print_log_summary", "select_log_format"]
 
 
 # How many files the summary lists.
@@ -99,6 +98,11 @@ class LogScan(ScanRun[T]):
         super().__init__(files, task, jobs=jobs, head=head, passed_over=passed_over, fault=print_file_error)
 
     def __iter__(self) -> Iterator[PieceResult[T]]:
+        unreadable = set()
+        for file, error in find_unreadable(self.files):
+            self._add_fault(file, error)
+            unreadable.add(file)
+        self.files = [file for file in self.files if file not in unreadable]
         with self._show_progress() as self.progress:
             for number, result in enumerate(super().__iter__()):
                 if number == 0:  # not before there is something to read: its modules are slow to import
@@ -111,23 +115,28 @@ class LogScan(ScanRun[T]):
         """Say that a file is not read."""
         print_error(f"{shown_name(file)}: passed over: {reason}")
 
-    def print_counts(self, selected: int | None = None) -> None:
-        """Print how fast and how many lines were read, and how many files could not be read, on standard error.
+    def print_counts(self, selected: int | None = None, *, has_outcomes: bool = True) -> None:
+        """Print how many lines were read, and how fast, and how many files could not be read, on standard error.
 
         Args:
-            selected: how many lines `--where` selected; None without it.
+            selected: how many of the parsed lines `--where` and the like selected; None without them.
+            has_outcomes: whether lines may be rejected, or not selected; else, only lines over the limit are counted.
         """
-        if self.size:
-            print(format_speed(self.size, monotonic() - self._began), file=sys.stderr)
-        print_counts(self.counts, selected=selected)
+        if not self.has_read:  # each file has a message of its own
+            return
+        parts = {} if selected is None else {"selected": selected}
+        outcomes = (Outcome(self.counts.parsed, "parsed", parts), Outcome(self.counts.rejected, "rejected"))
+        print_summary(
+            self.counts.lines,
+            outcomes if has_outcomes else (),
+            skipped=self.counts.skipped if has_outcomes else self.counts.too_long,
+            size=self.size,
+            began=self._began,
+        )
         for message in self.in_range.messages:
             print(message, file=sys.stderr)
-        if self.faults:
-            print(f"{self.faults} of {self._total} files could not be read completely", file=sys.stderr)
-
-    def print_list_speed(self) -> None:
-        """Print how fast a list was read, if standard error is a terminal and the list is long enough to tell."""
-        print_speed(self.counts.lines, self.size, monotonic() - self._began)
+        if self.faults and has_outcomes:
+            print(f"{self.faults:,} of {self._total:,} files could not be read completely", file=sys.stderr)
 
     def _show_progress(self) -> AbstractContextManager[Any]:
         if not self._shows_progress:
@@ -137,7 +146,7 @@ class LogScan(ScanRun[T]):
         return scan_progress(self.files)
 
 
-def print_summary(selection: "FormatSelection", scan: LogScan[Any], selected: int | None = None) -> None:
+def print_log_summary(selection: "FormatSelection", scan: LogScan[Any], selected: int | None = None) -> None:
     """Print the detected formats, the files, and the counts of a scan on standard error.
 
     Args:
@@ -151,12 +160,15 @@ def print_summary(selection: "FormatSelection", scan: LogScan[Any], selected: in
         _print_files(selection, scan.task.format, counts_by_file)
     elif selection.detection:
         _, tried, parsed = selection.detection
-        print(f"detected format: {name} ({parsed} of the first {tried} lines)", file=sys.stderr)
+        print(
+            f"detected format: {name} ({parsed:,} of the first {tried:,} {'line' if tried == 1 else 'lines'})",
+            file=sys.stderr,
+        )
     scan.print_counts(selected)
     if scan.counts.implausible:
         print(
-            f"{scan.counts.implausible} parsed lines have implausible values: a client that is neither an address nor "
-            "a name, or a user of several words; --format auto rejects them",
+            f"{scan.counts.implausible:,} parsed lines have implausible values: a client that is neither an address "
+            "nor a name, or a user of several words; --format auto rejects them",
             file=sys.stderr,
         )
     if scan.counts.rejected and not scan.counts.parsed:
@@ -169,9 +181,9 @@ def _print_files(selection: "FormatSelection", format: "Format", counts_by_file:
         (
             file_name(shown_name(file)),
             format.for_file(file).name,
-            f"{counts.lines}",
-            f"{counts.rejected}",
-            f"{counts.skipped}",
+            f"{counts.lines:,}",
+            f"{counts.rejected:,}",
+            f"{counts.skipped:,}",
         )
         for file, counts in counts_by_file.items()
     ]
@@ -186,20 +198,7 @@ def _print_files(selection: "FormatSelection", format: "Format", counts_by_file:
         cells = [*(f"{cell:<{width}}" for cell, width in texts), *(f"{cell:>{width}}" for cell, width in numbers)]
         print("  ".join(cells).rstrip(), file=sys.stderr)
     if len(rows) > MAX_LISTED_FILES:
-        print(f"and {len(rows) - MAX_LISTED_FILES} more files", file=sys.stderr)
-
-
-def print_counts(counts: LineCounts, parsed: str = "parsed", selected: int | None = None) -> None:
-    """Print how many lines were parsed, rejected and skipped on standard error.
-
-    Args:
-        counts: the counts.
-        parsed: the word for the good lines.
-        selected: how many of them `--where` selected; None without it.
-    """
-    numbers = {"read": counts.lines, parsed: counts.parsed, "rejected": counts.rejected}
-    suffix = "" if selected is None else f"; selected {selected}"
-    print(f"{format_counts(numbers, counts.skipped)}{suffix}", file=sys.stderr)
+        print(f"and {len(rows) - MAX_LISTED_FILES:,} more files", file=sys.stderr)
 
 
 def exit_status(counts: LineCounts, *, complete: bool, strict: bool = False) -> int:

@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from urisect.cli.conversion import convert_files, row_options
-from urisect.cli.log_scan import exit_status, expand_inputs, print_summary, select_log_format
+from urisect.cli.log_scan import exit_status, expand_inputs, print_log_summary, select_log_format
 from urisect.cli.options import (
     combine_options,
     format_option,
@@ -75,6 +75,6 @@ def logs(
         names, selection.format, selection=selection, quiet=quiet, shows_table=True, **options
     )
     if not quiet:
-        print_summary(selection, scan, selected)
+        print_log_summary(selection, scan, selected)
     is_rejected = strict_exit and bool(selection.passed_over)
     context.exit(exit_status(scan.counts, complete=not scan.faults, strict=strict_exit) or int(is_rejected))

@@ -153,9 +153,15 @@ def _print_advice(context: click.Context, argument: str) -> None:
     from shlex import quote  # noqa: PLC0415  only failures need these
 
     from urisect.cli.messages import print_error  # noqa: PLC0415
+    from urisect.cli.unreadable import similar_file  # noqa: PLC0415
+    from urisect.text import complete  # noqa: PLC0415
 
-    if not context.params.get("quiet"):
-        print_error(f"to pass a relative reference, pipe it: printf '%s\\n' {quote(argument)} | {context.command_path}")
+    if context.params.get("quiet") or similar_file(argument):  # which is suggested already
+        return
+    uri = complete(argument)
+    advice = f"to pass a URI, write its scheme, as in {quote(uri)}; " if uri != argument else ""
+    advice += f"to pass a relative reference, pipe it: printf '%s\\n' {quote(argument)} | {context.command_path}"
+    print_error(advice)
 
 
 reference_input_options = combine_options(

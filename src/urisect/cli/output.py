@@ -9,7 +9,7 @@ from urisect.cli.messages import visible
 from urisect.logs.input.locations import shown_name
 from urisect.logs.output.atomic import OutputError, OutputFile, same_file
 
-__all__ = ["Output", "findings_output", "open_output"]
+__all__ = ["Output", "choose_format", "findings_output", "open_output"]
 
 
 class Output(OutputFile):
@@ -68,3 +68,23 @@ def open_output(option: str, path: str | None, inputs: Sequence[str]) -> Output:
     if path is not None and same_file(path, inputs):
         raise click.BadParameter(f"{shown_name(path)!r} is one of the files to read.", param_hint=f"'{option}'")
     return Output(path)
+
+
+def choose_format(to: str | None, path: str | None, *, by_day: bool = False) -> str:
+    """Return the format of the rows; `--to` and the name of the output must agree.
+
+    Args:
+        to: the value of `--to`; None to choose by the name.
+        path: the path of the output; None for standard output.
+        by_day: whether the path is a directory with files per day.
+
+    >>> choose_format(None, "rows.csv.gz")
+    'csv'
+    """
+    from urisect.logs.conversion import file_format  # noqa: PLC0415  most commands write lines
+
+    try:
+        return file_format(path, to, by_day=by_day)
+    except ValueError as error:
+        message = str(error)
+        raise click.UsageError(visible(message if message.endswith("?") else f"{message}.")) from None

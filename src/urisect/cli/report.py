@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from urisect.cli.log_scan import LogScan, exit_status, expand_inputs, print_summary, select_log_format
+from urisect.cli.log_scan import LogScan, exit_status, expand_inputs, print_log_summary, select_log_format
 from urisect.cli.options import (
     combine_options,
     format_option,
@@ -23,9 +23,10 @@ from urisect.cli.styles import keep_styles
 from urisect.cli.terminal_report import draw_report
 from urisect.logs.input.files import STDIN
 from urisect.logs.output.atomic import OutputFile
-from urisect.logs.report import Findings, render_page
 from urisect.logs.report.content import PageContent
+from urisect.logs.report.findings import Findings
 from urisect.logs.report.formatting import escape_unprintable
+from urisect.logs.report.page import render_page
 from urisect.logs.scan.selection import select_lines
 
 if TYPE_CHECKING:
@@ -111,7 +112,7 @@ def report(
         else:
             output.discard()
     if not quiet:
-        print_summary(selection, scan, findings.lines if where or task.time_range or without_bots else None)
+        print_log_summary(selection, scan, findings.lines if where or task.time_range or without_bots else None)
     context.exit(exit_status(scan.counts, complete=not scan.faults))
 
 

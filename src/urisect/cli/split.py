@@ -75,8 +75,6 @@ def split(
         raise click.UsageError("--rejects and --strict-exit need --strict: without it no line is rejected.")
     format = valid_list(spec, rule) if is_strict else LIST
     scan, selected = convert_files(files or (STDIN,), format, rejects_to=rejects_to, quiet=quiet, **options)
-    if not quiet and (is_strict or selected is not None or scan.counts.too_long):
-        scan.print_counts(selected)
-    elif not quiet:
-        scan.print_list_speed()
+    if not quiet:
+        scan.print_counts(selected, has_outcomes=is_strict or selected is not None)
     context.exit(exit_status(scan.counts, complete=not scan.faults, strict=strict_exit))

@@ -1,13 +1,14 @@
 """`urisect top`: show the most frequent values of one or several fields of logs."""
 
+import os
 import sys
 from collections.abc import Sequence
+from shlex import quote
 from typing import TYPE_CHECKING
 
 import click
 
-from urisect.cli.log_scan import LogScan, exit_status, expand_inputs, print_summary, select_log_format
-from urisect.cli.messages import visible
+from urisect.cli.log_scan import LogScan, exit_status, expand_inputs, print_log_summary, select_log_format
 from urisect.cli.options import (
     Choice,
     check_field,
@@ -19,8 +20,7 @@ from urisect.cli.options import (
     line_options,
     output_option,
 )
-from urisect.cli.output import open_output
-from urisect.logs.conversion import file_format
+from urisect.cli.output import choose_format, open_output
 from urisect.logs.output.sinks import TEXT_FORMATS, make_sink
 from urisect.logs.ranking import CombinationRanking, FieldCounter
 from urisect.logs.report.combinations import MAX_FIELDS
@@ -95,7 +95,7 @@ def top(
     Without DuckDB, plain Python counts up to 1,000,000 different values.
     """  # noqa: D301  click prints a paragraph that begins with a backspace as it is
     names = expand_inputs(files, quiet=quiet)
-    file_to = _choose_format(to, output_to)
+    file_to = _choose_text_format(to, output_to)
     selection = select_log_format(format_name, envelope, names)
     fields = _parse_fields(field, selection.format, file_to)
     with FieldCounter(selection.format, fields, where=where, since=since, until=until, limit=limit) as counter:
@@ -119,9 +119,13 @@ def top(
             else:
                 output.write(serialize_ranking(fields, ranking, file_to, header=header))
     if not quiet:
-        print_summary(selection, scan, None if where is None and counter.task.time_range is None else ranking.lines)
-        kind = "values" if len(fields) == 1 else "combinations"
-        print(f"{','.join(fields)}: {ranking.distinct} different {kind}", file=sys.stderr)
+        print_log_summary(selection, scan, None if where is None and counter.task.time_range is None else ranking.lines)
+    if not quiet and scan.has_read:
+        kind = "value" if len(fields) == 1 else "combination"
+        print(
+            f"{','.join(fields)}: {ranking.distinct:,} different {kind}{'' if ranking.distinct == 1 else 's'}",
+            file=sys.stderr,
+        )
     context.exit(exit_status(scan.counts, complete=not scan.faults))
 
 
@@ -149,12 +153,9 @@ def serialize_ranking(fields: Sequence[str], ranking: CombinationRanking, to: st
     return (sink.header if header else b"") + sink.serialize(columns)
 
 
-def _choose_format(to: str, path: str | None) -> str:
-    """Return the format of a file or a pipe; `--to` and the name of the output must agree."""
-    try:
-        chosen = file_format(path, None if to == "text" else to)
-    except ValueError as error:
-        raise click.UsageError(visible(f"{error}.")) from None
+def _choose_text_format(to: str, path: str | None) -> str:
+    """Return the format of a file or a pipe, which has to be a text."""
+    chosen = choose_format(None if to == "text" else to, path)
     if chosen not in TEXT_FORMATS:
         raise click.UsageError(f"top does not write {chosen}; choose one of {', '.join(TEXT_FORMATS)}.")
     return chosen
@@ -163,6 +164,9 @@ def _choose_format(to: str, path: str | None) -> str:
 def _parse_fields(names: str, format: "Format", to: str) -> Sequence[str]:
     """Parse the argument FIELD."""
     fields = [name.strip() for name in names.split(",")]
+    if os.path.isfile(names) and fields[0] not in format.columns:
+        example = f"urisect top {format.columns[0]} {quote(names)}"
+        raise click.UsageError(f"{names!r} is a file; name a field before it: {example}")
     for name in fields:
         check_field(format, name, "FIELD")
     if len(fields) > MAX_FIELDS:

@@ -2,8 +2,6 @@
 
 from collections.abc import Sequence
 
-from urisect.logs.report.formatting import shorten_middle
-
 __all__ = ["display_width", "fit_widths", "shorten_to_width"]
 
 # The shortest text with a "…" in the middle.
@@ -48,13 +46,14 @@ def shorten_to_width(text: str, width: int) -> str:
         text: the text.
         width: how many cells it may take; at least 1.
 
-    >>> shorten_to_width("/a/long/path/to/a.html", 16), shorten_to_width("/価格/一覧/最新", 10)
-    ('/a/long/pa….html', '/価格…最新')
+    >>> shorten_to_width("/a/long/path/to/a.html", 16), shorten_to_width("/価格/一覧/最新", 10), shorten_to_width("価格表", 5)
+    ('/a/long/pa….html', '/価格…最新', '価…表')
     """
     if len(text) <= width and display_width(text) <= width:
         return text
-    for length in range(width, MIN_SHORTENED - 1, -1):
-        shortened = shorten_middle(text, length)
+    for length in range(min(width, len(text)), MIN_SHORTENED - 1, -1):
+        tail = length // 3
+        shortened = f"{text[: length - tail - 1]}…{text[-tail:]}"
         if display_width(shortened) <= width:
             return shortened
     return "…"

@@ -181,7 +181,8 @@ def file_format(path: str | None, to: str | None = None, *, by_day: bool = False
         by_day: whether the path is a directory, whose name says nothing.
 
     Raises:
-        ValueError: the name means another format, or a compression that the format does not have.
+        ValueError: the name means another format, seems mistyped, or means a compression that the format does not
+            have.
 
     >>> file_format("rows.JSONL.gz"), file_format("rows.txt"), file_format("days", "parquet", by_day=True)
     ('ndjson', 'tsv', 'parquet')
@@ -200,6 +201,11 @@ def file_format(path: str | None, to: str | None = None, *, by_day: bool = False
     if named not in {None, chosen}:
         name = shown_name(path or "")
         raise ValueError(f"the name {name!r} means {named}, but {chosen} is asked for: change one of them")
+    if named is None and to is None and path:
+        from urisect.suggestion import did_you_mean  # noqa: PLC0415  few names are unknown
+
+        if suggestion := did_you_mean(os.path.splitext(stem)[1] if compression else suffix, FORMATS_BY_SUFFIX):
+            raise ValueError(f"the name {shown_name(path)!r} means no format; name the format, too{suggestion}")
     if compression and chosen in ARROW_FORMATS:
         raise ValueError(f"{chosen} is compressed already: choose a name that does not end in {compression}")
     return chosen

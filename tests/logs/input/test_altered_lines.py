@@ -94,7 +94,7 @@ def test_the_command_finds_the_client_or_rejects_the_line(tmp_path: Path) -> Non
     assert messages.count(": passed over: ") == sum(not name for _, name in AROUND)
     status, output, messages = run_here("logs", "--fields", "client", str(among))
     assert (status, output) == (0, b"198.51.100.7\n" * (len(AROUND) + 1))
-    assert messages.endswith(f"read {2 * len(AROUND) + 1}, parsed {len(AROUND) + 1}, rejected {len(AROUND)}\n")
+    assert messages.endswith(f": {len(AROUND) + 1} parsed, {len(AROUND)} rejected\n")
 
 
 # Any format, and any text around a line of it

@@ -80,7 +80,7 @@ def test_the_format_of_bzip2_is_detected_from_its_first_long_block(log: Path) ->
 def test_the_fallback_without_a_line_is_combined(tmp_path: Path) -> None:
     (tmp_path / "gz").write_bytes(b"\x1f\x8b")
     assert select_format(AUTO, ["/no/such/file", "/dev/null", str(tmp_path / "gz")])[:3] == (COMBINED, None, b"")
-    assert run_here("logs") == (0, b"", "read 0, parsed 0, rejected 0\n")
+    assert run_here("logs") == (0, b"", "0 lines read: 0 parsed, 0 rejected\n")
 
 
 def test_lines_without_a_known_format_are_an_error(log: Path) -> None:

@@ -323,7 +323,7 @@ def test_files_per_day_are_read_back_as_hive_partitions(tmp_path: Path) -> None:
     path.write_bytes(b"".join(LINE % (day, name, b"200") for day, name in wanted.items()))
     status, output, messages = run_here("logs", str(path), "--to", "parquet", "--by-day", "-o", str(tmp_path / "days"))
     assert (status, output) == (0, b"")
-    assert messages.endswith("read 4, parsed 4, rejected 0\n")
+    assert messages.endswith("4 lines read: 4 parsed, 0 rejected\n")
     found = ds.dataset(tmp_path / "days", partitioning="hive")
     assert found.schema.names == [*COMMON.columns, "day"]
     assert sorted(found.to_table(columns=["target_path", "day"]).to_pydict()["target_path"]) == ["/a", "/b", "/c", "/d"]

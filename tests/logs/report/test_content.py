@@ -13,8 +13,8 @@ from tests.support import naive, sizes
 from tests.support.reports import LOG, add_lines, build_content, log_line, render_log, table_rows
 from urisect.logs import COMBINED, FORMATS, LIST, Format, format_of, records
 from urisect.logs.input.reader import Rejected, Skipped
-from urisect.logs.report import Findings
 from urisect.logs.report.content import PageContent
+from urisect.logs.report.findings import Findings
 from urisect.logs.report.formatting import format_number
 from urisect.logs.report.table_summary import PARAMETER_NAMES, QUERY_PARAMETERS, TableSummarizer
 from urisect.logs.scan.task import PieceResult

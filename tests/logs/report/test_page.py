@@ -14,7 +14,9 @@ import pytest
 from tests.support.reports import HOSTILE_TEXTS, LOG, LoadedPage, log_line, render_log
 from urisect.cli import main
 from urisect.logs import COMBINED, MissingExtraError
-from urisect.logs.report import Findings, page, render_page
+from urisect.logs.report import page
+from urisect.logs.report.findings import Findings
+from urisect.logs.report.page import render_page
 from urisect.logs.scan.parallel import scan
 
 if TYPE_CHECKING:

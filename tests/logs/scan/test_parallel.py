@@ -512,11 +512,11 @@ def test_memory_does_not_grow_with_a_line_or_a_file(tmp_path: Path) -> None:
     skipped = 1 + 2 * sum(map(naive.is_blank, naive.lines(LOG)))
     for name in (line, packed):
         memory, messages = peak("--jobs", "1", str(name))
-        assert messages.endswith(f"skipped {skipped}\n")
+        assert f", {skipped} skipped" in messages
         assert memory < baseline + (16 << 20)
     with line.open("rb") as standard_input:
         memory, messages = peak(stdin=standard_input)
-    assert messages.endswith(f"skipped {skipped}\n")
+    assert f", {skipped} skipped" in messages
     assert memory < baseline + (16 << 20)
     baseline, _ = peak("--jobs", "1", str(some))  # lines are parsed into arrays, whose packages take 60 MB
     for jobs in ("1", "2"):

@@ -121,6 +121,7 @@ class ScanRun(Generic[T]):
         self.in_range = FilesInRange(task.time_range)
         self._passed_over = passed_over
         self.files = [file for file in files if file not in passed_over]
+        self._number = len(self.files)
         self.task = task
         self._jobs = jobs
         self._head = head
@@ -154,7 +155,7 @@ class ScanRun(Generic[T]):
     @property
     def has_read(self) -> bool:
         """Whether at least one file could be opened and read."""
-        return self.counts.lines > 0 or self.faults < len(self.files)
+        return self.counts.lines > 0 or self.faults < self._number
 
     def raise_fault(self) -> None:
         """Raise the error that ended the iteration, if there was one.
