@@ -48,7 +48,8 @@ def draw_report(title: str, about: str, tiles: Sequence[Tile], sections: Sequenc
 def _draw_tiles(tiles: Sequence[Tile]) -> Iterator[str]:
     names, values = (max(map(len, texts)) for texts in zip(*(tile[:2] for tile in tiles), strict=True))
     for tile in tiles:
-        yield f"{dim(tile.label.ljust(names))}{GAP}{bold(tile.value.ljust(values))}{GAP}{dim(' '.join(tile.notes))}"
+        notes = " ".join((f"before: {tile.before};", *tile.notes) if tile.before else tile.notes)
+        yield f"{dim(tile.label.ljust(names))}{GAP}{bold(tile.value.ljust(values))}{GAP}{dim(notes)}"
 
 
 def _draw_chart(chart: Chart, width: int) -> Iterator[str]:

@@ -32,6 +32,7 @@ __all__ = [
     "WIDE_CHARACTERS",
     "NumberColumn",
     "bounded",
+    "change_cell",
     "duration_cell",
     "format_microseconds",
     "format_time",
@@ -189,6 +190,15 @@ def reason_phrase(status: bytes | None) -> str:
 def duration_cell(microseconds: int | None) -> Cell:
     """Make a cell of a duration."""
     return Cell(format_microseconds(microseconds or 0), sort_key=microseconds)
+
+
+def change_cell(difference: int) -> Cell:
+    """Make a cell of a difference, marked by its direction.
+
+    >>> change_cell(1234).text, change_cell(-5).text
+    ('▲ 1,234', '▼ 5')
+    """
+    return Cell(f"{'▲' if difference > 0 else '▼'} {format_number(abs(difference))}", sort_key=difference)
 
 
 def format_microseconds(microseconds: float) -> str:

@@ -294,6 +294,23 @@ class CountDatabase:
             f" FROM {table.query} WHERE minute IS NOT NULL AND value IS NOT NULL GROUP BY minute ORDER BY minute"
         )
 
+    def lines_of(self, name: str, values: Sequence[bytes | None]) -> dict[bytes | None, int]:
+        """Return the lines of some values; 0 for those that were not counted.
+
+        Args:
+            name: what was counted, without minutes.
+            values: the values.
+        """
+        lines = dict.fromkeys(values, 0)
+        if table := self._merged(name):
+            rows = self._execute(
+                f"SELECT value, lines FROM {table.query}"  # noqa: S608  see `top`
+                " WHERE value IN (SELECT unnest(?::BLOB[])) OR ? AND value IS NULL",
+                [[value for value in values if value is not None], None in lines],
+            )
+            lines.update(rows)
+        return lines
+
     def numbers_of(self, name: str, values: Sequence[bytes | None]) -> list[tuple[bytes | None, int, int]]:
         """Return some values with the numbers in the place of minutes and their lines, in the order of the numbers.
 

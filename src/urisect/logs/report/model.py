@@ -26,11 +26,13 @@ class Tile(NamedTuple):
         label: what the figure shows.
         value: the figure, formatted.
         notes: details, in parts between which a line may break.
+        before: the figure in the period before; "" without a comparison.
     """
 
     label: str
     value: str
     notes: Sequence[str] = ()
+    before: str = ""
 
 
 class Cell(NamedTuple):
@@ -54,7 +56,7 @@ class Cell(NamedTuple):
 
 
 class ReportTable(NamedTuple):
-    """A table, sorted by its second column. It shows some rows; a script of the page shows the others.
+    """A table. It shows some rows; a script of the page shows the others.
 
     Attributes:
         title: what the table shows.
@@ -63,6 +65,8 @@ class ReportTable(NamedTuple):
         note: a remark beside the title.
         is_wide: whether the table takes the full width of the page.
         distinct: how many rows there would be in all; 0 if these are all.
+        is_sorted: whether the rows are in descending order of the second column.
+        field: the field of the log whose values are in the first column; "" if they are of none.
 
     >>> table = ReportTable("Numbers", ["Number"], [[Cell(str(number))] for number in range(20)])
     >>> len(table.visible_rows), table.extent(len(table.visible_rows)), table.is_complete
@@ -75,6 +79,8 @@ class ReportTable(NamedTuple):
     note: str = ""
     is_wide: bool = False
     distinct: int = 0
+    is_sorted: bool = True
+    field: str = ""
 
     @property
     def visible_rows(self) -> Sequence[Sequence[Cell]]:
@@ -184,6 +190,7 @@ class Section(NamedTuple):
     Attributes:
         id: the fragment that links to it.
         title: its heading.
+        lead: a sentence below it.
         charts: its charts.
         tables: its tables.
         hazards: its hazards.
@@ -193,6 +200,7 @@ class Section(NamedTuple):
 
     id: str
     title: str
+    lead: str = ""
     charts: Sequence[Chart] = ()
     tables: Sequence[ReportTable] = ()
     hazards: Sequence[HazardCard] = ()
