@@ -11,6 +11,7 @@ from urisect.logs.report.counts import ValueCount
 from urisect.logs.report.formatting import (
     escape_unprintable,
     format_bytes,
+    format_duration,
     format_number,
     format_seconds,
     format_share,
@@ -50,6 +51,7 @@ MAX_ROWS = 500  # of a table
 MAX_ROW_BYTES = 1 << 16  # of the rows of a table: fewer if values are long
 WIDE_CHARACTERS, NARROW_CHARACTERS = 110, 56  # of a value in these tables
 TOOLTIP_CHARACTERS = 2000
+SECONDS_PER_MINUTE = 60
 UNDEFINED_TEXT = "(none)"
 
 
@@ -66,7 +68,13 @@ BYTES = NumberColumn(
 )
 
 
-TOTAL_TIME = NumberColumn("Total time", lambda count: Cell(format_seconds(count.seconds), sort_key=count.seconds))
+TOTAL_TIME = NumberColumn(
+    "Total time",
+    lambda count: Cell(
+        format_seconds(count.seconds) if count.seconds < SECONDS_PER_MINUTE else format_duration(int(count.seconds)),
+        sort_key=count.seconds,
+    ),
+)
 
 
 MEAN_TIME = NumberColumn(

@@ -392,8 +392,8 @@ class PageContent:
             for response in responses
         ]
         if rows:
-            distinct = self._findings.counts.distinct(self._fields.path or "")
-            yield ReportTable(title, ("Path", column, "Time (UTC)"), rows, note="one per path", distinct=distinct)
+            field = self._fields.path or ""
+            yield ReportTable(title, ("Path", column, "Time (UTC)"), rows, note="one per path", field=field)
 
     def _error_tables(self) -> Iterator[ReportTable]:
         """Yield a table of the paths with client errors, and one of those with server errors."""

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from statistics import median
 
 from urisect.logs.formats.notation import MICROSECONDS_PER_SECOND
 from urisect.logs.report.cells import format_time
@@ -44,10 +45,12 @@ def _tiles(findings: Findings, statuses: StatusTimeline, noun: str) -> Iterator[
         yield Tile("Period", period, (f"{format_time(findings.first)} to", f"{format_time(findings.last)} UTC"))
     if sent := sum(count.bytes for count in statuses.statuses):
         yield Tile("Sent", format_bytes(sent), (f"{format_bytes(sent / lines)} per {noun[:-1]}",))
+    fields = findings.summarizer
+    if fields.uri != "target_" and fields.hosts and (hosts := findings.counts.distinct(fields.hosts[0])):
+        yield Tile("Hosts", format_number(hosts))
     yield from _visitor_tiles(findings, noun)
-    agent = findings.summarizer.agent
-    if agent and lines:
-        bots = findings.counts.total(agent).bots
+    if fields.agent and lines:
+        bots = findings.counts.total(fields.agent).bots
         yield Tile("Bots", format_share(bots, lines), (f"{format_number(bots)} {noun}",))
     classes: Counter[str] = Counter()
     for count in statuses.statuses:
@@ -61,8 +64,12 @@ def _visitor_tiles(findings: Findings, noun: str) -> Iterator[Tile]:
     counts, client = findings.counts, findings.summarizer.client
     clients = counts.distinct(client) if client else 0
     if days := counts.values_per_minute(VISITORS_PER_DAY):
-        people = sum(visitors - bots for _, visitors, bots in days)
-        text = f"{format_number(round(people / len(days)))}{' a day' if len(days) > 1 else ''}"
-        yield Tile("Visitors", text, ("without bots,", f"{pluralize(clients, 'clients')} in all"))
+        people = median(visitors - bots for _, visitors, bots in days)  # the first and the last day may be parts of one
+        text = f"{format_number(round(people))}{' a day' if len(days) > 1 else ''}"
+        notes = (
+            "median, without bots," if len(days) > 1 else "without bots,",
+            f"{pluralize(clients, 'clients')} in all",
+        )
+        yield Tile("Visitors", text, notes)
     elif clients:
         yield Tile("Clients", format_number(clients), (f"{findings.lines / clients:,.1f} {noun} per client",))

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from operator import sub
-from statistics import mean
+from statistics import median
 
 from urisect.logs.report.cells import format_microseconds
 from urisect.logs.report.charts import Series, draw_axis, draw_bars, draw_swatch, highest_values
@@ -129,7 +129,7 @@ class TimeCharts:
         if self._findings.summarizer.agent:
             series.append(Series("bots", "s0", bots))
         legend = [
-            LegendEntry(draw_swatch(part.style), part.name, f"{_format_count(mean(part.values))} on average")
+            LegendEntry(draw_swatch(part.style), part.name, f"{_format_count(median(part.values))} in the median")
             for part in series
         ]
         note = "" if timeline.step == MINUTES_PER_DAY else f" (mean of each {timeline.bucket_length})"
