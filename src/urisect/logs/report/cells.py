@@ -6,7 +6,6 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from urisect.logs.formats.notation import MICROSECONDS_PER_SECOND
-from urisect.logs.report.charts import draw_share_bar
 from urisect.logs.report.counts import ValueCount
 from urisect.logs.report.formatting import (
     escape_unprintable,
@@ -40,7 +39,6 @@ __all__ = [
     "make_table",
     "name_cell",
     "reason_phrase",
-    "scale_bars",
     "share_column",
     "status_cell",
     "text_cell",
@@ -109,7 +107,7 @@ def share_column(whole: int, part_of: Callable[[ValueCount], int] = attrgetter("
 
     def cell(count: ValueCount) -> Cell:
         part = part_of(count)
-        return Cell(format_share(part, whole), sort_key=part, bar=draw_share_bar(part, whole))
+        return Cell(format_share(part, whole), sort_key=part, has_bar=True)
 
     return NumberColumn("Share", cell)
 
@@ -125,7 +123,7 @@ def make_table(
     """Make a table of counts, one per row."""
     rows = bounded((first_cell(count), *(column.cell(count) for column in columns)) for count in counts)
     titles = (first_column, *(column.title for column in columns))
-    return ReportTable(title, titles, scale_bars(rows), distinct=max(distinct, len(counts)))
+    return ReportTable(title, titles, rows, distinct=max(distinct, len(counts)))
 
 
 def bounded(rows: Iterable[Sequence[Cell]]) -> list[Sequence[Cell]]:
@@ -147,15 +145,6 @@ def bounded(rows: Iterable[Sequence[Cell]]) -> list[Sequence[Cell]]:
 def _size_in_script(text: str) -> int:
     """Return how many bytes a text takes in a script, where some characters are escaped."""
     return len(text.encode()) + 5 * sum(map(text.count, "<>&'"))
-
-
-def scale_bars(rows: Sequence[Sequence[Cell]]) -> list[Sequence[Cell]]:
-    """Draw the bars of a table in proportion to its longest."""
-    longest = max((cell.sort_key or 0 for row in rows for cell in row if cell.bar), default=0)
-    return [
-        [cell._replace(bar=draw_share_bar(cell.sort_key or 0, longest)) if cell.bar else cell for cell in row]
-        for row in rows
-    ]
 
 
 def value_cell(count: ValueCount, length: int) -> Cell:

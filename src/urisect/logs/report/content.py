@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from functools import cached_property, partial
 from operator import attrgetter
 from urllib.parse import unquote_to_bytes
 
@@ -27,7 +27,6 @@ from urisect.logs.report.cells import (
     make_table,
     name_cell,
     reason_phrase,
-    scale_bars,
     share_column,
     status_cell,
     text_cell,
@@ -226,7 +225,7 @@ class PageContent:
 
     def _entry_pages(self) -> Iterator[ReportTable]:
         """Yield a table of the pages that people came to from other sites."""
-        counts, own, only = self._findings.counts, self._own_hosts(), None
+        counts, own, only = self._findings.counts, self._own_hosts, None
         if own:  # the host is the second value of a combination
             own_host = rf"\\x01(?:[^\\]*[.])?(?:{'|'.join(map(re.escape, own))})\\x00\\x00\z"
             only = ValueFilter(f"(?i){own_host}", is_match=False)
@@ -306,7 +305,7 @@ class PageContent:
 
     def _referrer_tables(self) -> Iterator[ReportTable]:
         """Yield a table of the referring hosts, without the site's own."""
-        own, only = self._own_hosts(), self._other_hosts()
+        own, only = self._own_hosts, self._other_hosts()
         for table in self._top_values("referer_host", "Referring hosts", "Host", only=only):
             left_out = self._findings.counts.total("referer_host", only=only and only._replace(is_match=True)).lines
             note = f"without {pluralize(left_out, self._noun)} from {', '.join(own[:3])}" if own and left_out else ""
@@ -314,11 +313,12 @@ class PageContent:
 
     def _other_hosts(self) -> ValueFilter | None:
         """Return a filter for hosts that are not the site's own; None if its own are unknown."""
-        own = self._own_hosts()
+        own = self._own_hosts
         return ValueFilter(rf"(?i)^(?:.*[.])?(?:{'|'.join(map(re.escape, own))})$", is_match=False) if own else None
 
+    @cached_property
     def _own_hosts(self) -> list[str]:
-        """Return the hosts of the site: those that were named, or requested, or the one that most referrers have."""
+        """The hosts of the site: those that were named, or requested, or the one that most referrers have."""
         counts = self._findings.counts
         if self._findings.own_hosts:
             return list(self._findings.own_hosts)
@@ -349,7 +349,7 @@ class PageContent:
         if rows:
             titles = ("Bot", *(column.title for column in columns), "User agents", "Purpose")
             note = _agents_note(len(agents) + 1) if len(agents) == MAX_AGENTS else ""
-            yield ReportTable("Bots", titles, scale_bars(bounded(rows)), note, is_wide=True, distinct=len(bots))
+            yield ReportTable("Bots", titles, bounded(rows), note, is_wide=True, distinct=len(bots))
 
     def _top_values(
         self,

@@ -483,9 +483,16 @@ def abbreviate(value: bytes | None, longest: int = MAX_VALUE_BYTES, kept: int = 
 
 
 def _value_count(row: Any) -> ValueCount:
-    value, lines, size, seconds, longest, *others = row
+    value, lines, size, seconds, longest, bots, client_errors, server_errors = row
     return ValueCount(
-        value, lines, int(size or 0), seconds or 0.0, longest or 0.0, *(int(each or 0) for each in others)
+        value,
+        lines,
+        int(size or 0),
+        seconds or 0.0,
+        longest or 0.0,
+        int(bots or 0),
+        int(client_errors or 0),
+        int(server_errors or 0),
     )
 
 

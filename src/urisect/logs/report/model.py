@@ -42,7 +42,7 @@ class Cell(NamedTuple):
         text: the visible text.
         tooltip: a longer text, if there is one.
         sort_key: the number by which the column is sorted; None for text.
-        bar: a drawing of the number, as markup.
+        has_bar: whether a bar shows the number, in proportion to the greatest of the table.
         is_code: whether the text is set as code.
         is_quiet: whether the text is less important.
     """
@@ -50,7 +50,7 @@ class Cell(NamedTuple):
     text: str
     tooltip: str = ""
     sort_key: float | None = None
-    bar: str = ""
+    has_bar: bool = False
     is_code: bool = False
     is_quiet: bool = False
 
@@ -91,6 +91,11 @@ class ReportTable(NamedTuple):
     def is_complete(self) -> bool:
         """Whether the rows are all there are."""
         return self.distinct <= len(self.rows)
+
+    @property
+    def longest_bar(self) -> float:
+        """The greatest number that a bar shows."""
+        return max((cell.sort_key or 0 for row in self.rows for cell in row if cell.has_bar), default=0)
 
     def extent(self, shown: int) -> str:
         """Return how many rows are shown of all; "" if it is all of them."""

@@ -12,6 +12,7 @@ from urisect.extras import MissingExtraError
 from urisect.logs.input.files import STDIN
 from urisect.logs.input.locations import path_of
 from urisect.logs.report.cells import UNDEFINED_TEXT
+from urisect.logs.report.charts import draw_share_bar
 from urisect.logs.report.content import PageContent
 from urisect.logs.report.findings import Findings
 from urisect.logs.report.formatting import escape_unprintable, utc_datetime
@@ -92,7 +93,7 @@ def _template() -> "Template":
         raise MissingExtraError("a report", "jinja2") from None
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True)
     environment.policies["json.dumps_kwargs"] = {"separators": (",", ":"), "ensure_ascii": False}
-    environment.globals["table_data"] = _table_data
+    environment.globals.update(table_data=_table_data, draw_share_bar=draw_share_bar)
     return environment.from_string(_read_resource("page.html.j2"))
 
 
