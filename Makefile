@@ -101,7 +101,8 @@ try: $(PYODIDE_FOLDER)
 test-docs: docs .venv/browser
 	$(BIN)/python -m tests.support.try_page build/docs
 
-## pages: update the generated parts of the documentation: the drawing of the modules, and the tables of log formats
+## pages: update the generated parts of the documentation: the drawings of the modules and of the results, and the
+## tables of log formats
 pages: .venv/test
 	$(BIN)/python -m tests.support.update_pages
 
