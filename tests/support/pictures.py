@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from playwright.sync_api import sync_playwright
 
+import urisect
 from tests.support.chromium import find_chromium
 from tests.support.command import URISECT
 from tests.support.paths import DOCS
@@ -67,12 +68,10 @@ class Terminal(NamedTuple):
         """
         parent, child = pty.openpty()
         termios.tcsetwinsize(child, (100, self.columns))
-        unset = {"COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR"}  # they would override the terminal
-        environment = {name: value for name, value in os.environ.items() if name not in unset}
         with subprocess.Popen(
             [*URISECT, *shlex.split(self.command)[1:]],
             cwd=directory,
-            env={**environment, "TERM": "xterm"},
+            env=_environment(),
             stdin=subprocess.DEVNULL,  # so that no pager starts
             stdout=child,
             stderr=subprocess.PIPE,
@@ -110,7 +109,14 @@ def main() -> None:
 
 def make_log(directory: Path) -> None:
     """Write the sample log into a directory."""
-    subprocess.run([*URISECT, "demo", "-o", LOG], cwd=directory, check=True)
+    subprocess.run([*URISECT, "demo", "-o", LOG], cwd=directory, env=_environment(), check=True)
+
+
+def _environment() -> dict[str, str]:
+    """Return variables for a terminal of any width, and for the package that this process has imported."""
+    overriding = {"COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR"}
+    kept = {name: value for name, value in os.environ.items() if name not in overriding}
+    return {**kept, "TERM": "xterm", "PYTHONPATH": str(Path(urisect.__file__).resolve().parents[1])}
 
 
 def _photograph_report(directory: Path) -> None:
@@ -119,7 +125,7 @@ def _photograph_report(directory: Path) -> None:
     if not chromium:
         print("Chromium is not installed: the pictures of the report stay as they are.")
         return
-    subprocess.run([*URISECT, *shlex.split(REPORT)[1:], "--quiet"], cwd=directory, check=True)
+    subprocess.run([*URISECT, *shlex.split(REPORT)[1:], "--quiet"], cwd=directory, env=_environment(), check=True)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         for scheme in SCHEMES:
