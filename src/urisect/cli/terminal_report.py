@@ -53,14 +53,19 @@ def _draw_tiles(tiles: Sequence[Tile]) -> Iterator[str]:
 
 
 def _draw_chart(chart: Chart, width: int) -> Iterator[str]:
-    """Draw a chart as one row of blocks, and below it where the time axis begins and ends."""
-    highest = max(chart.totals) or 1
-    cells = max(min(width // len(chart.totals), MAX_BAR_WIDTH), 1)
-    blocks = (BLOCKS[ceil(total * (len(BLOCKS) - 1) / highest)] for total in chart.totals)
+    """Draw a chart as one row of blocks, and below it where the time axis begins and ends.
+
+    If there are more bars than cells, a cell shows the highest of several.
+    """
+    merged = ceil(len(chart.totals) / width)
+    totals = [max(chart.totals[first : first + merged]) for first in range(0, len(chart.totals), merged)]
+    highest = max(totals) or 1
+    cells = max(min(width // len(totals), MAX_BAR_WIDTH), 1)
+    blocks = (BLOCKS[ceil(total * (len(BLOCKS) - 1) / highest)] for total in totals)
     first, last = chart.names[0], chart.names[-1]
     yield f"{bold(chart.title)}, UTC {dim(f'up to {chart.highest}')}"
     yield cyan("".join(block * cells for block in blocks))
-    yield dim(first + last.rjust(max(cells * len(chart.totals), len(first) + len(last) + 1) - len(first)))
+    yield dim(first + last.rjust(max(cells * len(totals), len(first) + len(last) + 1) - len(first)))
     if chart.legend:
         yield ", ".join(f"{entry.name} {bold(entry.value)}" for entry in chart.legend)
 
