@@ -94,7 +94,7 @@ TERMINALS = (
     Terminal("check", "urisect check 'http://example.com:8O/' 'http://[::1/' 'http://a/50%'", status=1),
     Terminal("logs", f"urisect logs {LOG} --since 2024-03-17T20:38 -n 9"),
     Terminal("top", f"urisect top target_path {LOG} -n 10"),
-    Terminal("report", f"urisect report {LOG}", columns=96, lines=33),
+    Terminal("report", f"urisect report {LOG}", lines=33),
 )
 
 
