@@ -135,7 +135,7 @@ def bounded(rows: Iterable[Sequence[Cell]]) -> list[Sequence[Cell]]:
     found: list[Sequence[Cell]] = []
     size = 0
     for row in rows:
-        size += sum(_size_in_script(cell.text) + _size_in_script(cell.tooltip) for cell in row)
+        size += _size_in_script("".join([cell.text + cell.tooltip for cell in row]))
         if size > MAX_ROW_BYTES:
             break
         found.append(row)
