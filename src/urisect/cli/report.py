@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from urisect.cli.log_scan import LogScan, exit_status, expand_inputs, print_log_summary, select_log_format
+from urisect.cli.messages import visible
 from urisect.cli.options import (
     combine_options,
     format_option,
@@ -124,10 +125,12 @@ def report(
 
 
 def _check_comparable(files: Sequence[str], since: "datetime | date | None") -> None:
+    if since is None:
+        raise click.UsageError("--compare needs --since: the period before it is as long as the one after it.")
     try:
-        check_comparable(files, has_beginning=since is not None)
+        check_comparable(files)
     except ValueError as error:
-        raise click.UsageError(f"--compare: {error}.") from None
+        raise click.UsageError(visible(f"{error}.")) from None
 
 
 def _draw(findings: Findings, title: str | None, files: Sequence[str]) -> None:

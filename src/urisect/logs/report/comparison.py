@@ -47,24 +47,23 @@ class Change(NamedTuple):
         return self.lines - self.before
 
 
-def check_comparable(files: Sequence[str], *, has_beginning: bool) -> None:
-    """Check that a period can be compared with the one before.
+def check_comparable(files: Sequence[str]) -> None:
+    """Check that files can be read twice.
 
     Args:
         files: the paths of the log files.
-        has_beginning: whether the period has a beginning.
 
     Raises:
-        ValueError: it has not, or a file cannot be read twice.
+        ValueError: one of them cannot.
 
-    >>> check_comparable(["access.log"], has_beginning=True)
+    >>> check_comparable(["access.log"])
     """
-    if not has_beginning:
-        raise ValueError("to compare needs a beginning (since): the period before it is as long as the one after it")
     for file in files:
         if file == STDIN or is_special(file):
             name = "standard input" if file == STDIN else shown_name(file)
-            raise ValueError(f"to compare reads the files twice, which {name} does not allow: write it to a file first")
+            raise ValueError(
+                f"a comparison reads its files twice, and {name} can be read once: write it to a file first"
+            )
 
 
 @contextmanager

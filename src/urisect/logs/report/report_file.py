@@ -114,7 +114,9 @@ def write_report(
     if isinstance(output, str | PathLike) and same_file(fsdecode(output), files):
         raise ValueError(f"{shown_name(fsdecode(output))!r} is one of the files to read")
     if compare:
-        check_comparable(files, has_beginning=since is not None)
+        if since is None:
+            raise ValueError("to compare needs since: the period before it is as long as the one after it")
+        check_comparable(files)
     selection = select_format(format, files)
     readable = selection.readable(files)
     with ExitStack() as stack:
