@@ -133,7 +133,7 @@ def _paragraph(text: str) -> str:
 
 
 def _list_or_lines(lines: list[str]) -> str:
-    """Write a list if each line, or the first of several, has a term, two spaces and its meaning."""
+    """Write lines as a list if they have terms and, after two spaces or more, meanings; otherwise as they are."""
     entries = re.findall(r"^  (\S+)  +(.*(?:\n {4,}.*)*)", "\n".join(lines), re.MULTILINE)
     return _terms((rf"\fB{_escaped(term)}\fP", meaning) for term, meaning in entries) if entries else _as_is(lines)
 
