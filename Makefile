@@ -10,7 +10,7 @@ EXTRAS := cli,html,logs,remote,arrow,idna,pydantic,jsonschema,psl,scrapy
 ENGINES := polars,duckdb,spark
 comma := ,
 
-.PHONY: demo test test-engines coverage wheel test-wheel test-pyodide lint format docs test-docs try pages bench volume attacks guard clean
+.PHONY: demo test test-engines coverage wheel test-wheel test-pyodide lint format docs test-docs try pages pictures bench volume attacks guard clean
 
 ## demo: explain a URL, show the most frequent values of a sample log, and write a report about it to build
 demo: .venv/cli
@@ -101,9 +101,14 @@ try: $(PYODIDE_FOLDER)
 test-docs: docs .venv/browser
 	$(BIN)/python -m tests.support.try_page build/docs
 
-## pages: update the generated parts of the documentation: the drawing of the modules, and the tables of log formats
+## pages: update the generated parts of the documentation: the drawings of the modules and of the results, and the
+## tables of log formats
 pages: .venv/test
 	$(BIN)/python -m tests.support.update_pages
+
+## pictures: take the pictures of the command and of its report again; without Chromium, those of the report stay
+pictures: .venv/test .venv/browser
+	$(BIN)/python -m tests.support.pictures
 
 ## bench: measure urisect and other libraries; writes docs/results.md, the chart, and a table in README.md.
 ## BENCH="--corpus urls.txt --log access.log" measures on your own data.

@@ -7,6 +7,7 @@ shortest time of each benchmark counts: a machine may be slow for longer than a 
 
 import argparse
 import json
+import re
 from collections.abc import Iterator, Sequence
 from os.path import relpath
 from pathlib import Path
@@ -18,7 +19,20 @@ from benchmarks.results import Group, Line, read_groups, read_setting
 from tests.support.pages import with_generated
 from tests.support.paths import DOCS, ROOT
 
-__all__ = ["CHART", "CHART_PAGES", "RESULTS", "SUMMARY", "Task", "main", "markdown", "summary", "with_chart"]
+__all__ = [
+    "CHART",
+    "CHARTED",
+    "CHART_PAGES",
+    "RESULTS",
+    "SUMMARY",
+    "Task",
+    "main",
+    "markdown",
+    "read_table",
+    "redraw_chart",
+    "summary",
+    "with_chart",
+]
 
 RESULTS = DOCS / "results.md"
 CHART = DOCS / "images" / "split.svg"
@@ -183,6 +197,26 @@ def _compared(line: Line, name: str, ours: Line) -> str:
 def with_chart(text: str, page: Path, description: str) -> str:
     """Replace the picture on a page, which has a description with the latest figures."""
     return with_generated(text, "chart", f"![{description}]({relpath(CHART, page.parent)})\n")
+
+
+def redraw_chart() -> None:
+    """Draw the chart of the table of results that was written last, so that a new drawing needs no new measurement."""
+    CHART.write_text(draw_chart(*read_table(RESULTS.read_text("utf-8"), CHARTED)), "utf-8")
+
+
+def read_table(page: str, name: str) -> tuple[Group, str]:
+    """Read a group from the page with a table for each group, and the setting: what `markdown` wrote."""
+    setting = page.splitlines()[2].partition(". Written by ")[0]
+    _, _, section = page.partition(f"## {name[0].upper()}{name[1:]}\n")
+    section, _, _ = section.partition("\n## ")
+    [(items, item, corpus)] = re.findall(r"^([0-9,]+) (\w+)s: (.*)\.$", section, re.MULTILINE)
+    rows = re.findall(r"^\| (?:\*\*)?(.+?)(?:\*\*)? \| ([0-9,]+) \| [0-9.]+ \| ([0-9]*) \|$", section, re.MULTILINE)
+    lines = [Line(engine, float(_number(time)), _number(refused or "0")) for engine, time, refused in rows]
+    return Group(name, item, _number(items), corpus, lines), setting
+
+
+def _number(text: str) -> int:
+    return int(text.replace(",", ""))
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -96,13 +96,13 @@ class LogScan(ScanRun[T]):
         self._began = monotonic()
         head, passed_over = (selection.head, selection.passed_over) if selection else (b"", {})
         super().__init__(files, task, jobs=jobs, head=head, passed_over=passed_over, fault=print_file_error)
+        self._reported: set[str] = set()
 
     def __iter__(self) -> Iterator[PieceResult[T]]:
-        unreadable = set()
-        for file, error in find_unreadable(self.files):
+        unreadable = list(find_unreadable(self.files))
+        for file, error in unreadable:
             self._add_fault(file, error)
-            unreadable.add(file)
-        self.files = [file for file in self.files if file not in unreadable]
+        self._reported.update(file for file, _ in unreadable)
         with self._show_progress() as self.progress:
             for number, result in enumerate(super().__iter__()):
                 if number == 0:  # not before there is something to read: its modules are slow to import
@@ -110,6 +110,12 @@ class LogScan(ScanRun[T]):
 
                     remove_abandoned()
                 yield result
+
+    def repeated(self, task: Task[T]) -> "LogScan[T]":
+        """Return another scan, see `ScanRun.repeated`; it shows a progress bar if this one does."""
+        scan = LogScan(self.files, task, jobs=self._jobs, quiet=not self._shows_progress)
+        scan._reported.update(self.files)
+        return scan
 
     def note_passed_over(self, file: str, reason: str) -> None:
         """Say that a file is not read."""
@@ -137,6 +143,10 @@ class LogScan(ScanRun[T]):
             print(message, file=sys.stderr)
         if self.faults and has_outcomes:
             print(f"{self.faults:,} of {self._total:,} files could not be read completely", file=sys.stderr)
+
+    def _add_fault(self, file: str, error: OSError) -> None:
+        if file not in self._reported:  # those that cannot be opened are found twice
+            super()._add_fault(file, error)
 
     def _show_progress(self) -> AbstractContextManager[Any]:
         if not self._shows_progress:

@@ -23,6 +23,7 @@ from urisect.cli.styles import keep_styles
 from urisect.cli.terminal_report import draw_report
 from urisect.logs.input.files import STDIN
 from urisect.logs.output.atomic import OutputFile
+from urisect.logs.report.comparison import check_comparable, compared
 from urisect.logs.report.content import PageContent
 from urisect.logs.report.findings import Findings
 from urisect.logs.report.formatting import escape_unprintable
@@ -48,6 +49,7 @@ __all__ = ["report"]
         help="Host of the site, left out of the referring hosts; may be repeated.",
     ),
     click.option("--without-bots", is_flag=True, help="Leave out requests of bots, known by their user agents."),
+    click.option("--compare", is_flag=True, help="Compare with the period before --since, which is as long."),
     format_option,
     line_options,
     jobs_option,
@@ -64,6 +66,7 @@ def report(
     title: str | None,
     own_hosts: tuple[str, ...],
     without_bots: bool,
+    compare: bool,
     format_name: str,
     envelope: str,
     where: str | None,
@@ -84,7 +87,7 @@ def report(
     Examples:
       urisect report access.log* -o report.html
       urisect report access.log.gz --where "status >= 500" -o errors.html
-      urisect report access.log* --since 7d -o week.html
+      urisect report access.log* --since 7d --compare -o week.html
       urisect report access.log --without-bots -o people.html
 
     The page is one file that needs no network; text from the log is shown as text, whatever it contains. Counts are
@@ -92,6 +95,8 @@ def report(
     paths, let TMPDIR name a directory with enough space.
     """  # noqa: D301  click prints a paragraph that begins with a backspace as it is
     names = expand_inputs(files, quiet=quiet)
+    if compare:
+        _check_comparable(names, since)
     selection = select_log_format(format_name, envelope, names)
     with ExitStack() as stack:
         findings = stack.enter_context(
@@ -105,6 +110,8 @@ def report(
         scan = LogScan(names, task, jobs=jobs, quiet=quiet, selection=selection)
         for result in scan:
             findings.add(result)
+        if compare and scan.has_read:
+            stack.enter_context(compared(findings, scan.repeated, limit))
         if scan.has_read and output.is_terminal:
             _draw(findings, title, names)
         elif scan.has_read:
@@ -114,6 +121,13 @@ def report(
     if not quiet:
         print_log_summary(selection, scan, findings.lines if where or task.time_range or without_bots else None)
     context.exit(exit_status(scan.counts, complete=not scan.faults))
+
+
+def _check_comparable(files: Sequence[str], since: "datetime | date | None") -> None:
+    try:
+        check_comparable(files, has_beginning=since is not None)
+    except ValueError as error:
+        raise click.UsageError(f"--compare: {error}.") from None
 
 
 def _draw(findings: Findings, title: str | None, files: Sequence[str]) -> None:
@@ -126,6 +140,7 @@ def _draw(findings: Findings, title: str | None, files: Sequence[str]) -> None:
     about += f"format: {escape_unprintable(findings.format.name)}"
     about += f"; only lines {' '.join(conditions)}" if conditions else ""
     about += "; without bots" if findings.without_bots and findings.summarizer.agent else ""
+    about += f"; compared with those {findings.before.time_range}" if findings.before else ""
     text = draw_report(heading, about, content.tiles, content.sections, shutil.get_terminal_size().columns)
     with (
         nullcontext(STDOUT_FD) if STDIN in files else open_pager() as descriptor,

@@ -6,7 +6,7 @@ from math import ceil
 
 from urisect.cli.styles import bold, cyan, dim, red, yellow
 from urisect.cli.widths import display_width, shorten_to_width
-from urisect.logs.report.model import Chart, HighlightedText, ReportTable, Section, Tile
+from urisect.logs.report.model import Chart, HighlightedText, LegendEntry, ReportTable, Section, Tile
 
 __all__ = ["draw_report"]
 
@@ -30,7 +30,7 @@ def draw_report(title: str, about: str, tiles: Sequence[Tile], sections: Sequenc
         width: of the terminal, in characters.
     """
     width = min(width, MAX_WIDTH)
-    parts = [[bold(title), dim(about)], [*_draw_tiles(tiles)]]
+    parts = [[bold(title), *map(dim, textwrap.wrap(about, width))], [*_draw_tiles(tiles, width)]]
     for section in sections:
         parts.append([bold(cyan(section.title.upper()))])
         parts += [[*_draw_chart(chart, width)] for chart in section.charts]
@@ -45,23 +45,49 @@ def draw_report(title: str, about: str, tiles: Sequence[Tile], sections: Sequenc
     return "\n\n".join("\n".join(part) for part in parts) + "\n"
 
 
-def _draw_tiles(tiles: Sequence[Tile]) -> Iterator[str]:
+def _draw_tiles(tiles: Sequence[Tile], width: int) -> Iterator[str]:
     names, values = (max(map(len, texts)) for texts in zip(*(tile[:2] for tile in tiles), strict=True))
+    indentation = names + values + 2 * len(GAP)
     for tile in tiles:
-        yield f"{dim(tile.label.ljust(names))}{GAP}{bold(tile.value.ljust(values))}{GAP}{dim(' '.join(tile.notes))}"
+        before = [f"before: {tile.before}{';' if tile.notes else ''}"] if tile.before else []
+        first, *others = textwrap.wrap(" ".join([*before, *tile.notes]), max(width - indentation, MIN_NAME_WIDTH)) or [
+            ""
+        ]
+        yield f"{dim(tile.label.ljust(names))}{GAP}{bold(tile.value.ljust(values))}{GAP}{dim(first)}"
+        yield from (" " * indentation + dim(note) for note in others)
 
 
 def _draw_chart(chart: Chart, width: int) -> Iterator[str]:
-    """Draw a chart as one row of blocks, and below it where the time axis begins and ends."""
-    highest = max(chart.totals) or 1
-    cells = max(min(width // len(chart.totals), MAX_BAR_WIDTH), 1)
-    blocks = (BLOCKS[ceil(total * (len(BLOCKS) - 1) / highest)] for total in chart.totals)
+    """Draw a chart as one row of blocks, and below it where the time axis begins and ends.
+
+    If there are more bars than cells, a cell shows the highest of several.
+    """
+    merged = ceil(len(chart.totals) / width)
+    totals = [max(chart.totals[first : first + merged]) for first in range(0, len(chart.totals), merged)]
+    highest = max(totals) or 1
+    cells = max(min(width // len(totals), MAX_BAR_WIDTH), 1)
+    blocks = (BLOCKS[ceil(total * (len(BLOCKS) - 1) / highest)] for total in totals)
     first, last = chart.names[0], chart.names[-1]
     yield f"{bold(chart.title)}, UTC {dim(f'up to {chart.highest}')}"
     yield cyan("".join(block * cells for block in blocks))
-    yield dim(first + last.rjust(max(cells * len(chart.totals), len(first) + len(last) + 1) - len(first)))
-    if chart.legend:
-        yield ", ".join(f"{entry.name} {bold(entry.value)}" for entry in chart.legend)
+    yield dim(first + last.rjust(max(cells * len(totals), len(first) + len(last) + 1) - len(first)))
+    yield from _draw_legend(chart.legend, width)
+
+
+def _draw_legend(legend: Sequence[LegendEntry], width: int) -> Iterator[str]:
+    """Draw the parts of a chart, as many in a line as fit."""
+    line, used = "", 0
+    for number, entry in enumerate(legend, 1):
+        comma = "," if number < len(legend) else ""
+        length = display_width(f"{entry.name} {entry.value}{comma}")
+        if line and used + 1 + length > width:
+            yield line
+            line, used = "", 0
+        gap = " " if line else ""
+        line += f"{gap}{entry.name} {bold(entry.value)}{comma}"
+        used += len(gap) + length
+    if line:
+        yield line
 
 
 def _draw_table(table: ReportTable, width: int) -> Iterator[str]:

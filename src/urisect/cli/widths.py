@@ -46,8 +46,10 @@ def shorten_to_width(text: str, width: int) -> str:
         text: the text.
         width: how many cells it may take; at least 1.
 
-    >>> shorten_to_width("/a/long/path/to/a.html", 16), shorten_to_width("/価格/一覧/最新", 10), shorten_to_width("価格表", 5)
-    ('/a/long/pa….html', '/価格…最新', '価…表')
+    >>> shorten_to_width("/a/long/path/to/a.html", 16), shorten_to_width("/価格/一覧/最新", 10)
+    ('/a/long/pa….html', '/価格…最新')
+    >>> shorten_to_width("価格表", 5)
+    '価…表'
     """
     if len(text) <= width and display_width(text) <= width:
         return text

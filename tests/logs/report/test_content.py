@@ -16,6 +16,7 @@ from urisect.logs.input.reader import Rejected, Skipped
 from urisect.logs.report.content import PageContent
 from urisect.logs.report.findings import Findings
 from urisect.logs.report.formatting import format_number
+from urisect.logs.report.model import Tile
 from urisect.logs.report.table_summary import PARAMETER_NAMES, QUERY_PARAMETERS, TableSummarizer
 from urisect.logs.scan.task import PieceResult
 
@@ -65,7 +66,7 @@ def test_content_for_a_list_of_references() -> None:
         ("references", "References"),
         ("suspicious", "Suspicious URLs"),
     ]
-    assert [tile.label for tile in content.tiles] == ["Lines"]
+    assert [(tile.label, tile.value) for tile in content.tiles] == [("Lines", "3"), ("Hosts", "2")]
     titles = [table.title for table in content.sections[0].tables]
     assert titles == ["Hosts", "Schemes", "Paths", "Query parameters", "Query parameters with values"]
     assert table_rows(content, "Paths") == [["/x", "2", "66.7 %"], ["x", "1", "33.3 %"]]
@@ -139,7 +140,7 @@ def test_errors_are_shown_by_path_and_status() -> None:
     )
     assert table_rows(content, "Client errors") == [["/a", "2", "404"], ["/a", "1", "410"]]
     assert table_rows(content, "Server errors") == [["/b", "1", "503"]]
-    assert ("Errors", "80.0 %", ("4xx 60.0 %,", "5xx 20.0 %")) in content.tiles
+    assert Tile("Errors", "80.0 %", ("4xx 60.0 %,", "5xx 20.0 %")) in content.tiles
     assert table_rows(content, "Status codes")[-1] == ["503 Service Unavailable", "1", "20.0 %", "1", "1 B"]
 
 
@@ -285,6 +286,35 @@ def test_the_host_that_requests_are_sent_to_is_left_out() -> None:
     assert [row[0] for row in table_rows(content, "Referring hosts")] == ["b.example"]
 
 
+def test_entry_pages_are_those_that_people_came_to_from_other_sites() -> None:
+    def lines(target: bytes, referer: bytes, times: int, agent: bytes = b"-") -> bytes:
+        return log_line(target, referer=referer, agent=agent) * times
+
+    log = (
+        lines(b"/a", b"http://www.a.example/", 20)
+        + lines(b"/a", b"http://b.example/x?y", 3)
+        + lines(b"/a", b"http://xa.example/", 2)
+        + lines(b"/a.css", b"http://b.example/", 4)
+        + lines(b"/b", b"-", 5)
+        + lines(b"/b", b"http://b.example/", 6, b"curl/8.14.1")
+        + lines(b"/b?q=1", b"http://B.example/", 1)
+    )
+    entries = [["/a", "3", "b.example"], ["/a", "2", "xa.example"], ["/b", "1", "B.example"]]
+    assert table_rows(build_content(log), "Entry pages") == entries
+
+
+def test_the_sites_of_a_server_are_side_by_side() -> None:
+    line = b'%b:443 192.0.2.7 - - [10/Nov/1996:00:00:00 +0000] "GET / HTTP/1.0" %d 9 "-" "-"\n'
+    log = line % (b"a.example", 200) * 2 + line % (b"b.example", 404)
+    content = build_content(log, FORMATS["vhost-combined"])
+    assert table_rows(content, "Servers") == [
+        ["a.example", "2", "66.7 %", "2", "0", "18 B"],
+        ["b.example", "1", "33.3 %", "1", "1", "9 B"],
+    ]
+    assert "Sites" in [section.title for section in content.sections]
+    assert "Sites" not in [section.title for section in build_content(line % (b"a.example", 200)).sections]
+
+
 @pytest.mark.parametrize("format", [COMBINED, LIST])
 def test_a_report_without_bots(format: Format) -> None:
     log = log_line(agent=b"curl/8.14.1") * 2 + log_line(agent=b"Firefox/140.0")
@@ -300,7 +330,7 @@ def test_bots_browsers_and_systems() -> None:
     assert table_rows(content, "Bots") == [["curl", "2", "40.0 %", "2 B", "1", "HTTP library"]]
     assert table_rows(content, "Browsers") == [["Firefox", "2", "66.7 %"], ["other", "1", "33.3 %"]]
     assert [row[0] for row in table_rows(content, "Systems")] == ["Linux", "other"]
-    assert ("Bots", "40.0 %", ("2 requests",)) in content.tiles
+    assert Tile("Bots", "40.0 %", ("2 requests",)) in content.tiles
 
 
 def test_many_user_agents_are_not_all_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -324,17 +354,18 @@ def test_search_terms_are_decoded() -> None:
     ("days", "title", "people"),
     [
         (1, None, None),
-        (3, "Visitors per day", "1 on average"),
-        (300, "Visitors per day (mean of each week)", "1 on average"),
+        (3, "Visitors per day", "2 in the median"),
+        (300, "Visitors per day (mean of each week)", "2 in the median"),
     ],
 )
 def test_visitors_per_day(days: int, title: str | None, people: str | None) -> None:
     times = (datetime(1996, 1, 1, tzinfo=UTC) + timedelta(days=day) for day in range(days))
-    log = b"".join(log_line(time=f"{time:%d/%b/%Y:%H:%M:%S +0000}".encode()) * 2 for time in times)
-    content = build_content(log)
+    lines = [log_line(time=f"{time:%d/%b/%Y:%H:%M:%S +0000}".encode()) * 2 for time in times]
+    another = [line.replace(b"192.0.2.7", b"192.0.2.8") for line in lines[:-1]]  # the last day may be a part of one
+    content = build_content(b"".join(lines + another))
     [visitors] = [section for section in content.sections if section.id == "visitors"]
     assert [(chart.title, chart.legend[0].value) for chart in visitors.charts] == ([(title, people)] if title else [])
-    assert [tile.value for tile in content.tiles if tile.label == "Visitors"] == ["1" if days == 1 else "1 a day"]
+    assert [tile.value for tile in content.tiles if tile.label == "Visitors"] == ["1" if days == 1 else "2 a day"]
 
 
 def test_visitors_without_user_agents() -> None:

@@ -25,6 +25,7 @@ from urisect.logs.report.table_summary import (
     BROKEN_LINKS,
     DURATIONS_OF_PATHS,
     DURATIONS_PER_MINUTE,
+    ENTRIES,
     QUERY_PARAMETERS,
     STATUS_PER_MINUTE,
     VISITORS_PER_DAY,
@@ -172,6 +173,18 @@ def test_links_to_what_was_not_found(combined: Case) -> None:
     )
     found = {decode_combination(each.value, 3): each.lines for each in combined.counts.top(BROKEN_LINKS, ALL)}
     assert found == expected != {}
+
+
+def test_pages_that_people_came_to(combined: Case) -> None:
+    expected: Counter[Any] = Counter(
+        (record["target_path"], record["referer_host"])
+        for record in combined.records
+        if not is_bot(record) and record["target_path"] is not None and not is_asset(record["target_path"])
+        if record["referer_host"] is not None
+    )
+    found = {decode_combination(each.value, 2): each.lines for each in combined.counts.top(ENTRIES, ALL)}
+    assert found == expected
+    assert len(found) > 100
 
 
 def test_searches_are_counted_once_per_request(timed: Case) -> None:

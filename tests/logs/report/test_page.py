@@ -1,6 +1,7 @@
 """Tests of the HTML page: escaping of hostile text, and behaviour in a browser."""
 
 import re
+import shlex
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -50,7 +51,8 @@ ALLOWED_ELEMENTS = set(re.findall(r"\S+", """
 """))  # fmt: skip
 ALLOWED_ATTRIBUTES = set(re.findall(r"\S+", """
     lang charset http-equiv content name class id href rel aria-label aria-labelledby aria-sort aria-hidden role scope
-    title data-order height width x y x1 x2 y1 y2 dy text-anchor open type data-distinct
+    title data-order height width x y x1 x2 y1 y2 dy text-anchor open type data-distinct data-field data-command
+    data-where
 """))  # fmt: skip
 
 
@@ -383,6 +385,60 @@ def test_rows_are_copied_as_csv(browser: "Browser", many_url: str) -> None:
     context.close()
 
 
+def test_a_value_shows_the_command_for_its_lines(
+    browser: "Browser", tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = tmp_path / "my access.log"
+    log.write_bytes(
+        b"".join(log_line(b"/%d" % number) for number in range(30))
+        + log_line(b"/it's") * 3
+        + log_line(b"/$HOME", status=b"404")
+        + log_line(b"/\\x22")
+        + log_line(b"/" + b"a" * 3000, agent=b"x")
+    )
+    arguments = ["report", str(log), "-q", "--since", "1996-11-10", "--where", "bytes < 10", "--without-bots"]
+    assert main([*arguments, "-o", f"{tmp_path}/report.html"]) == 0
+    context = browser.new_context(permissions=["clipboard-read", "clipboard-write"])
+    page = context.new_page()
+    page.goto((tmp_path / "report.html").as_uri())
+    section = page.locator("section.report-table", has_text="Pages").first
+    text = page.locator(".command code")
+
+    def command(path: str) -> str:
+        section.locator("input").fill(path)
+        section.locator("button.value").first.press("Enter")
+        found = text.inner_text()
+        page.keyboard.press("Escape")
+        assert not text.is_visible()
+        return found
+
+    prefix = "urisect report 'my access.log' --since 1996-11-10T00:00:00Z --without-bots"
+    assert command("/it") == f"""{prefix} --where "(bytes < 10) AND target_path = '/it''s'" -o report.html"""
+    (tmp_path / "report.html").unlink()
+    monkeypatch.chdir(tmp_path)
+    assert main(shlex.split(command("/it"))[1:]) == 0
+    assert "<b>3</b>" in (tmp_path / "report.html").read_text(encoding="utf-8")
+    home = shlex.split(command("/$HOME"))
+    assert home[home.index("--where") + 1] == "(bytes < 10) AND target_path = '/$HOME'"
+    for path in ("/\\x22", "/aaa"):
+        assert (
+            command(path)
+            == f"urisect top target_path{prefix.removeprefix('urisect report').removesuffix(' --without-bots')}"
+        )
+    section.locator("input").fill("/2")
+    section.locator("button.value").first.click()
+    page.get_by_text("Copy", exact=True).click()
+    page.wait_for_function("document.querySelector('.command button').textContent === 'Copied'")
+    assert "target_path = '/2" in page.evaluate("navigator.clipboard.readText()")
+    page.keyboard.press("Escape")
+    page.locator("section.report-table", has_text="Status codes").first.locator("button.value").last.click()
+    assert text.inner_text() == f"""{prefix} --where "(bytes < 10) AND status = '404'" -o report.html"""
+    page.keyboard.press("Escape")
+    page.locator("section.report-table", has_text="User agents").locator("button.value").first.click()
+    assert "AND agent IS NULL" in text.inner_text()
+    context.close()
+
+
 def test_fields_that_begin_like_formulas_are_quoted(many: LoadedPage) -> None:
     quoted = many.page.evaluate("""['=1', '+1', '-1', '@a', 'a"b', 'a,b', 'a\\nb', 'a'].map(quoteField)""")
     assert quoted == ["'=1", "'+1", "'-1", "'@a", '"a""b"', '"a,b"', '"a\nb"', "a"]
@@ -448,6 +504,19 @@ def test_axe_finds_no_violation(browser: "Browser", page_url: str, width: int, s
     context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme, bypass_csp=True)
     page = context.new_page()
     page.goto(page_url)
+    found = Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()
+    context.close()
+
+
+def test_axe_finds_no_violation_in_a_comparison_and_a_command(browser: "Browser", log: Path, tmp_path: Path) -> None:
+    from axe_playwright_python.sync_playwright import Axe  # noqa: PLC0415  only these tests need it
+
+    assert main(["report", str(log), "-q", "--since", "2024-03-17", "--compare", "-o", f"{tmp_path}/report.html"]) == 0
+    context = browser.new_context(bypass_csp=True)
+    page = context.new_page()
+    page.goto((tmp_path / "report.html").as_uri())
+    page.locator("button.value").first.click()
     found = Axe().run(page)
     assert found.violations_count == 0, found.generate_report()
     context.close()

@@ -15,6 +15,7 @@ from urisect.logs.columnar.texts import take_array
 from urisect.logs.formats.format import Column
 from urisect.logs.formats.notation import format_values
 from urisect.logs.report.bots import are_bots
+from urisect.logs.report.pages import ASSET_PATTERN
 from urisect.logs.report.rounding import MAX_MICROSECONDS, ROUNDING_LIMITS
 from urisect.logs.report.value_columns import MICROSECONDS_PER_MINUTE, MINUTES_PER_DAY, SUMS, PartialCounts, sum_by_key
 
@@ -384,6 +385,18 @@ class ArrayCounter:
         rows = np.flatnonzero(has_status[statuses.codes])
         columns = [column._replace(codes=column.codes[rows]) for column in map(self.encoded, names)]
         return _count_combinations(columns)
+
+    def count_entries(self, path: str, host: str) -> Mapping[tuple[bytes | None, ...], int]:
+        """Count the combinations of path and referring host in the lines of people who request a page."""
+        paths, hosts = self.encoded(path), self.encoded(host)
+        is_asset = pc.match_substring_regex(paths.values, ASSET_PATTERN)
+        is_page = pc.coalesce(pc.invert(is_asset), pa.scalar(value=False))
+        is_known = hosts.values.is_valid().to_numpy(zero_copy_only=False)
+        is_entry = is_page.to_numpy(zero_copy_only=False)[paths.codes] & is_known[hosts.codes]
+        if self._bot_rows is not None:
+            is_entry[self._bot_rows] = False
+        rows = np.flatnonzero(is_entry)
+        return _count_combinations([column._replace(codes=column.codes[rows]) for column in (paths, hosts)])
 
     def count_error_paths(self, names: Mapping[bytes, str]) -> dict[str, PartialCounts]:
         """Count the lines with an error per status code and path, as one value with a space between them.

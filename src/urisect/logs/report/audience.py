@@ -88,4 +88,5 @@ def _parser() -> "tuple[Parser, Domain]":
     from ua_parser.loaders import load_lazy_builtins  # noqa: PLC0415  likewise
     from ua_parser.regex import Resolver  # noqa: PLC0415  likewise
 
-    return Parser(Resolver(load_lazy_builtins())), Domain.USER_AGENT | Domain.OS
+    browsers, systems, _ = load_lazy_builtins()  # without devices, whose patterns take 70 ms to compile
+    return Parser(Resolver((browsers, systems, []))), Domain.USER_AGENT | Domain.OS

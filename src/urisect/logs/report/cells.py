@@ -6,11 +6,11 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from urisect.logs.formats.notation import MICROSECONDS_PER_SECOND
-from urisect.logs.report.charts import draw_share_bar
 from urisect.logs.report.counts import ValueCount
 from urisect.logs.report.formatting import (
     escape_unprintable,
     format_bytes,
+    format_duration,
     format_number,
     format_seconds,
     format_share,
@@ -32,13 +32,13 @@ __all__ = [
     "WIDE_CHARACTERS",
     "NumberColumn",
     "bounded",
+    "change_cell",
     "duration_cell",
     "format_microseconds",
     "format_time",
     "make_table",
     "name_cell",
     "reason_phrase",
-    "scale_bars",
     "share_column",
     "status_cell",
     "text_cell",
@@ -49,6 +49,7 @@ MAX_ROWS = 500  # of a table
 MAX_ROW_BYTES = 1 << 16  # of the rows of a table: fewer if values are long
 WIDE_CHARACTERS, NARROW_CHARACTERS = 110, 56  # of a value in these tables
 TOOLTIP_CHARACTERS = 2000
+SECONDS_PER_MINUTE = 60
 UNDEFINED_TEXT = "(none)"
 
 
@@ -65,7 +66,13 @@ BYTES = NumberColumn(
 )
 
 
-TOTAL_TIME = NumberColumn("Total time", lambda count: Cell(format_seconds(count.seconds), sort_key=count.seconds))
+TOTAL_TIME = NumberColumn(
+    "Total time",
+    lambda count: Cell(
+        format_seconds(count.seconds) if count.seconds < SECONDS_PER_MINUTE else format_duration(int(count.seconds)),
+        sort_key=count.seconds,
+    ),
+)
 
 
 MEAN_TIME = NumberColumn(
@@ -100,7 +107,7 @@ def share_column(whole: int, part_of: Callable[[ValueCount], int] = attrgetter("
 
     def cell(count: ValueCount) -> Cell:
         part = part_of(count)
-        return Cell(format_share(part, whole), sort_key=part, bar=draw_share_bar(part, whole))
+        return Cell(format_share(part, whole), sort_key=part, has_bar=True)
 
     return NumberColumn("Share", cell)
 
@@ -116,7 +123,7 @@ def make_table(
     """Make a table of counts, one per row."""
     rows = bounded((first_cell(count), *(column.cell(count) for column in columns)) for count in counts)
     titles = (first_column, *(column.title for column in columns))
-    return ReportTable(title, titles, scale_bars(rows), distinct=max(distinct, len(counts)))
+    return ReportTable(title, titles, rows, distinct=max(distinct, len(counts)))
 
 
 def bounded(rows: Iterable[Sequence[Cell]]) -> list[Sequence[Cell]]:
@@ -128,7 +135,7 @@ def bounded(rows: Iterable[Sequence[Cell]]) -> list[Sequence[Cell]]:
     found: list[Sequence[Cell]] = []
     size = 0
     for row in rows:
-        size += sum(_size_in_script(cell.text) + _size_in_script(cell.tooltip) for cell in row)
+        size += _size_in_script("".join([cell.text + cell.tooltip for cell in row]))
         if size > MAX_ROW_BYTES:
             break
         found.append(row)
@@ -138,15 +145,6 @@ def bounded(rows: Iterable[Sequence[Cell]]) -> list[Sequence[Cell]]:
 def _size_in_script(text: str) -> int:
     """Return how many bytes a text takes in a script, where some characters are escaped."""
     return len(text.encode()) + 5 * sum(map(text.count, "<>&'"))
-
-
-def scale_bars(rows: Sequence[Sequence[Cell]]) -> list[Sequence[Cell]]:
-    """Draw the bars of a table in proportion to its longest."""
-    longest = max((cell.sort_key or 0 for row in rows for cell in row if cell.bar), default=0)
-    return [
-        [cell._replace(bar=draw_share_bar(cell.sort_key or 0, longest)) if cell.bar else cell for cell in row]
-        for row in rows
-    ]
 
 
 def value_cell(count: ValueCount, length: int) -> Cell:
@@ -189,6 +187,15 @@ def reason_phrase(status: bytes | None) -> str:
 def duration_cell(microseconds: int | None) -> Cell:
     """Make a cell of a duration."""
     return Cell(format_microseconds(microseconds or 0), sort_key=microseconds)
+
+
+def change_cell(difference: int) -> Cell:
+    """Make a cell of a difference, marked by its direction.
+
+    >>> change_cell(1234).text, change_cell(-5).text
+    ('▲ 1,234', '▼ 5')
+    """
+    return Cell(f"{'▲' if difference > 0 else '▼'} {format_number(abs(difference))}", sort_key=difference)
 
 
 def format_microseconds(microseconds: float) -> str:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from urisect.logs.report.timeline import Cycle, Timeline
 
-__all__ = ["Series", "axis_values", "draw_axis", "draw_bars", "draw_share_bar", "draw_swatch"]
+__all__ = ["Series", "axis_values", "draw_axis", "draw_bars", "draw_share_bar", "draw_swatch", "highest_values"]
 
 GAP = 0.15  # between two bars, as a part of the width of a bucket
 MARGIN_TOP = 10  # pixels above the highest bar
@@ -22,19 +22,21 @@ GAP_PIXELS = 1  # between two parts of a bar, whose colours need not differ much
 
 
 class Series(NamedTuple):
-    """One part of each bar.
+    """One part of each bar, or a mark across it.
 
     Attributes:
         name: what the part stands for.
         style: the CSS class of its colour.
         values: one value per bucket.
         shown: the values to show in tooltips, if they are others.
+        is_mark: whether each value is marked by a line at its height, and no part of the bar.
     """
 
     name: str
     style: str
     values: Sequence[float]
     shown: Sequence[float] = ()
+    is_mark: bool = False
 
 
 def _element(name: str, *content: str, **attributes: object) -> str:
@@ -96,8 +98,7 @@ def draw_bars(
         label: a description of the chart for screen readers.
         format_value: formats a value in a tooltip.
     """
-    totals = [sum(values) for values in zip(*(part.values for part in series), strict=True)]
-    values = axis_values(max(totals))
+    values = axis_values(max(highest_values(series)))
     slots = max(timeline.bucket_count, MIN_SLOTS)
     lines = (
         _element("line", x1="0", x2="100%", y1=y, y2=y, class_="axis" if value == 0 else "grid")
@@ -118,6 +119,17 @@ def draw_bars(
         role="img",
         aria_label=label,
     )
+
+
+def highest_values(series: Sequence[Series]) -> list[float]:
+    """Return how high each bar is, or its mark if that is higher.
+
+    >>> highest_values([Series("", "", [1, 2]), Series("", "", [3, 1]), Series("", "", [2, 7], is_mark=True)])
+    [4, 7]
+    """
+    heights = map(sum, zip(*(part.values for part in series if not part.is_mark), strict=True))
+    marks = [part.values for part in series if part.is_mark]
+    return [max(values) for values in zip(heights, *marks, strict=True)]
 
 
 def _y(value: float, top: float, height: int) -> float:
@@ -141,13 +153,19 @@ def _draw_bar(
     base = float(height - MARGIN_BOTTOM)
     for part in series:
         value = part.values[bucket]
-        if value:
+        if value and part.is_mark:
+            y = f"{_y(value, top, height):.1f}"
+            parts.append(
+                _element("line", x1=x, x2=_percent(bucket + 1 - GAP / 2, slots), y1=y, y2=y, class_=part.style)
+            )
+        elif value:
             pixels = max(height - MARGIN_BOTTOM - _y(value, top, height), 1)
             base -= pixels
             gap = GAP_PIXELS if parts and pixels > 2 * GAP_PIXELS else 0
             parts.append(
                 _element("rect", x=x, y=f"{base:.1f}", width=width, height=f"{pixels - gap:.1f}", class_=part.style)
             )
+        if value:
             values.append(f"{part.name}: {format_value((part.shown or part.values)[bucket])}")
     tooltip = "\n".join((f"{timeline.bucket_name(bucket)} UTC", *reversed(values or ["none"])))
     column = _element(

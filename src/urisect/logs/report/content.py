@@ -1,13 +1,11 @@
 """Build the content of a report page from findings; a section, chart or table without data is left out."""
 
 import re
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from functools import cached_property, partial
 from operator import attrgetter
 from urllib.parse import unquote_to_bytes
 
-from urisect.logs.formats.notation import MICROSECONDS_PER_SECOND
 from urisect.logs.input.files import STDIN
 from urisect.logs.input.locations import path_of
 from urisect.logs.report.audience import count_bots, count_browsers_and_systems
@@ -23,45 +21,45 @@ from urisect.logs.report.cells import (
     WIDE_CHARACTERS,
     NumberColumn,
     bounded,
+    change_cell,
     duration_cell,
     format_time,
     make_table,
     name_cell,
     reason_phrase,
-    scale_bars,
     share_column,
     status_cell,
     text_cell,
     value_cell,
 )
 from urisect.logs.report.combinations import decode_combination
+from urisect.logs.report.comparison import changes_between, changes_of
 from urisect.logs.report.counts import ValueCount, ValueFilter
 from urisect.logs.report.details import hazard_cards, parsing_notes, rejected_lines
 from urisect.logs.report.findings import Findings
 from urisect.logs.report.formatting import (
     escape_unprintable,
     format_bytes,
-    format_duration,
     format_number,
     format_seconds,
-    format_share,
     pluralize,
 )
+from urisect.logs.report.key_figures import key_figures
 from urisect.logs.report.model import (
     Cell,
     ReportTable,
     Section,
-    Tile,
 )
+from urisect.logs.report.pages import ASSET_PATTERN
 from urisect.logs.report.rounding import PERCENTILES, percentiles
-from urisect.logs.report.status_timeline import StatusTimeline, status_class
+from urisect.logs.report.status_timeline import StatusTimeline
 from urisect.logs.report.table_summary import (
     BROKEN_LINKS,
     DURATIONS_OF_PATHS,
+    ENTRIES,
     ERROR_PATHS,
     PARAMETER_NAMES,
     QUERY_PARAMETERS,
-    VISITORS_PER_DAY,
     Response,
 )
 from urisect.logs.report.time_charts import TimeCharts
@@ -73,22 +71,23 @@ MAX_AGENTS = 10_000  # user agents that are looked at for browsers and bots: 10 
 MAX_OWN_HOSTS = 100
 MAX_HOST_BYTES = 253  # of a name in DNS (RFC 1035, 2.3.4)
 
-# What a page consists of, and is not a page itself.
-_ASSET_PATTERN = (
-    r"(?i)[.](?:css|js|mjs|map|wasm|png|jpe?g|gif|svg|webp|avif|ico|bmp|cur|woff2?|ttf|otf|eot|mp[34]|m4[av]|webm|og[gv]"
-    r"|mov|avi|wav|flac)$"
-)
-ASSETS, NOT_ASSETS = ValueFilter(_ASSET_PATTERN), ValueFilter(_ASSET_PATTERN, is_match=False)
+ASSETS, NOT_ASSETS = ValueFilter(ASSET_PATTERN), ValueFilter(ASSET_PATTERN, is_match=False)
 
 # Query parameters in which sites get what is to be searched for.
 SEARCHES = ValueFilter(r"(?i)^(?:q|query|s|search|search[_-]?(?:query|terms?|words?)|terms?|keywords?)=.")
 
 ANY_VALUE = ValueFilter("")
 
+CHANGES_LEAD = "What occurs more or less often than in the period before, by more than chance explains."
+HAZARDS_LEAD = (
+    "URLs that programs may read differently, or that may be meant to attack or to mislead. Not all of them are"
+    " malicious."
+)
+REJECTED_LEAD = "Lines that do not match the log format. A highlight begins where the line stops matching."
+
 HOST_TITLES = {"host": "Hosts", "server": "Servers", "target_host": "Hosts in request targets"}
 
 
-# Addresses of sections, by the kind of document.
 class PageContent:
     """The content of a report page.
 
@@ -106,6 +105,9 @@ class PageContent:
         """
         self._findings = findings
         self._fields = findings.summarizer
+        self._sites = [
+            host for host in self._fields.hosts if self._fields.uri == "target_" != host.removesuffix("host")
+        ]
         self._statuses = StatusTimeline(findings)
         self._noun = "requests" if self._fields.uri == "target_" else "lines"
         self._charts = TimeCharts(findings, self._statuses, self._noun)
@@ -118,62 +120,67 @@ class PageContent:
         self._columns_with_errors = (*self._columns, *((ERRORS,) if self._fields.status else ()))
         self._columns_with_errors += (BYTES,) if self._fields.size else ()
         self.name = _name_files(findings.files)
-        self.tiles = list(self._tiles())
-        self.sections = [section for section in self._sections() if any(section[2:])]
-
-    def _tiles(self) -> Iterator[Tile]:
-        findings, lines = self._findings, self._findings.lines
-        skipped = findings.skipped.total()
-        read = pluralize(findings.parsed + findings.rejected + skipped, "lines")
-        outcome = (
-            f"{read} read,",
-            f"{format_number(findings.rejected)} rejected,",
-            f"{format_number(skipped)} skipped",
-        )
-        yield Tile(self._noun.capitalize(), format_number(lines), outcome)
-        if findings.first is not None and findings.last is not None:
-            period = format_duration((findings.last - findings.first) // MICROSECONDS_PER_SECOND)
-            yield Tile("Period", period, (f"{format_time(findings.first)} to", f"{format_time(findings.last)} UTC"))
-        if sent := sum(count.bytes for count in self._statuses.statuses):
-            yield Tile("Sent", format_bytes(sent), (f"{format_bytes(sent / lines)} per {self._noun[:-1]}",))
-        yield from self._visitor_tiles()
-        if self._fields.agent and lines:
-            bots = findings.counts.total(self._fields.agent).bots
-            yield Tile("Bots", format_share(bots, lines), (f"{format_number(bots)} {self._noun}",))
-        classes: Counter[str] = Counter()
-        for count in self._statuses.statuses:
-            classes[status_class(count.value)] += count.lines
-        if known := lines - self._statuses.lines_without_status:
-            parts = (f"4xx {format_share(classes['4'], known)},", f"5xx {format_share(classes['5'], known)}")
-            yield Tile("Errors", format_share(classes["4"] + classes["5"], known), parts)
-
-    def _visitor_tiles(self) -> Iterator[Tile]:
-        counts = self._findings.counts
-        clients = counts.distinct(self._fields.client) if self._fields.client else 0
-        if days := counts.values_per_minute(VISITORS_PER_DAY):
-            people = sum(visitors - bots for _, visitors, bots in days)
-            text = f"{format_number(round(people / len(days)))}{' a day' if len(days) > 1 else ''}"
-            yield Tile("Visitors", text, ("without bots,", f"{pluralize(clients, 'clients')} in all"))
-        elif clients:
-            notes = (f"{self._findings.lines / clients:,.1f} {self._noun} per client",)
-            yield Tile("Clients", format_number(clients), notes)
+        self.tiles = key_figures(findings, self._statuses, self._noun)
+        self.sections = [section for section in self._sections() if any(section[3:])]
 
     def _sections(self) -> Iterator[Section]:
         findings = self._findings
+        yield Section("changes", "Changes", CHANGES_LEAD, tables=list(self._change_tables()))
         yield Section("traffic", "Traffic", charts=list(self._charts.traffic()), tables=list(self._status_tables()))
+        yield Section("sites", "Sites", tables=list(self._site_tables()))
         title = "Requests" if self._fields.uri == "target_" else "References"
         yield Section(title.lower(), title, tables=list(self._request_tables()))
-        yield Section("visitors", "Visitors", list(self._charts.visitors()), list(self._visitor_tables()))
+        visitors = list(self._visitor_tables())
+        yield Section("visitors", "Visitors", charts=list(self._charts.visitors()), tables=visitors)
         yield Section("bots", "Bots", tables=list(self._bot_tables()))
-        yield Section("errors", "Errors", list(self._charts.errors()), list(self._error_tables()))
-        yield Section("suspicious", "Suspicious URLs", hazards=list(hazard_cards(findings, self._noun)))
+        yield Section("errors", "Errors", charts=list(self._charts.errors()), tables=list(self._error_tables()))
+        hazards = list(hazard_cards(findings, self._noun))
+        yield Section("suspicious", "Suspicious URLs", HAZARDS_LEAD, hazards=hazards)
         rejected, notes = list(rejected_lines(findings)), list(parsing_notes(findings))
-        yield Section("unparsed", "Unparsed lines", rejected=rejected, notes=notes)
+        lead = REJECTED_LEAD if rejected else ""
+        yield Section("unparsed", "Unparsed lines", lead, rejected=rejected, notes=notes)
+
+    def _change_tables(self) -> Iterator[ReportTable]:
+        """Yield tables of what occurs more or less often than in the period before."""
+        findings, before = self._findings, self._findings.before
+        if before is None:
+            return
+        statuses = changes_between(self._statuses.statuses, StatusTimeline(before).statuses, MAX_ROWS)
+        is_target = self._fields.uri == "target_"
+        names: dict[str | None, tuple[str, str, ValueFilter | None]] = {
+            self._fields.path: ("Pages" if is_target else "Paths", "Path", NOT_ASSETS if is_target else None),
+            "referer_host": ("Referring hosts", "Host", self._other_hosts()),
+            self._fields.client: ("Clients", "Client", None),
+            **{host: (HOST_TITLES.get(host, "Hosts"), "Host", None) for host in self._fields.hosts},
+            self._fields.agent: ("User agents", "User agent", None),
+        }
+        by_title = {"Status codes": ("Status", statuses)}
+        for name, (title, first_column, only) in names.items():
+            if name is not None:
+                changes = changes_of(name, findings.counts, before.counts, MAX_ROWS, only=only)
+                by_title[title] = (first_column, changes)
+        for title, (first_column, changes) in by_title.items():
+            rows = bounded(
+                (
+                    text_cell(change.value, WIDE_CHARACTERS if first_column == "Path" else NARROW_CHARACTERS),
+                    change_cell(change.difference),
+                    Cell(format_number(change.lines), sort_key=change.lines),
+                    Cell(format_number(change.before), sort_key=change.before),
+                )
+                for change in changes
+                if change.value is not None
+            )
+            if rows:
+                titles = (first_column, "Change", self._line_column.title, "Before")
+                yield ReportTable(
+                    f"Changed {title.lower()}", titles, rows, is_wide=first_column == "Path", is_sorted=False
+                )
 
     def _status_tables(self) -> Iterator[ReportTable]:
         if self._statuses.lines_without_status < self._findings.lines:
             statuses = self._statuses.statuses[:MAX_ROWS]
-            yield make_table("Status codes", "Status", statuses, self._columns_with_bytes, status_cell)
+            table = make_table("Status codes", "Status", statuses, self._columns_with_bytes, status_cell)
+            yield table._replace(field=self._fields.status or "")
         yield from self._top_values("method", "Methods", "Method")
 
     def _request_tables(self) -> Iterator[ReportTable]:
@@ -209,11 +216,41 @@ class PageContent:
         for title, only in parts.items():
             columns = (*self._columns_with_errors, *times)
             yield from self._top_values(path, title, "Path", columns, is_wide=True, only=only)
+        yield from self._entry_pages()
         yield from self._top_by_bytes(path, "Paths by bytes", "Path", is_wide=True)
         if times:
             by_time = (TOTAL_TIME, *times, self._line_column)
             yield from self._top_values(path, "Paths by total time", "Path", by_time, by="seconds", is_wide=True)
             yield from self._percentiles_of_paths(path)
+
+    def _entry_pages(self) -> Iterator[ReportTable]:
+        """Yield a table of the pages that people came to from other sites."""
+        counts, own, only = self._findings.counts, self._own_hosts, None
+        if own:  # the host is the second value of a combination
+            own_host = rf"\\x01(?:[^\\]*[.])?(?:{'|'.join(map(re.escape, own))})\\x00\\x00\z"
+            only = ValueFilter(f"(?i){own_host}", is_match=False)
+        rows = [
+            (
+                text_cell(path, NARROW_CHARACTERS),
+                self._line_column.cell(count),
+                text_cell(host, NARROW_CHARACTERS),
+            )
+            for count in counts.top(ENTRIES, MAX_ROWS, only=only)
+            for path, host in (decode_combination(count.value, 2),)
+        ]
+        if rows:
+            titles = ("Path", self._line_column.title, "From")
+            distinct = counts.distinct(ENTRIES, only=only)
+            note = "requests by people who came from other sites"
+            yield ReportTable(
+                "Entry pages",
+                titles,
+                bounded(rows),
+                note,
+                is_wide=True,
+                distinct=distinct,
+                field=self._fields.path or "",
+            )
 
     def _percentiles_of_paths(self, path: str | None) -> Iterator[ReportTable]:
         """Yield a table of the percentiles of the response times of the most frequent paths."""
@@ -238,9 +275,16 @@ class PageContent:
                 "Percentiles of response times", titles, bounded(rows), note, is_wide=True, distinct=distinct
             )
 
+    def _site_tables(self) -> Iterator[ReportTable]:
+        """Yield tables of the sites of a server, if it has several."""
+        for host in self._sites:
+            if self._findings.counts.distinct(host) > 1:
+                yield from self._top_values(host, HOST_TITLES[host], "Host", self._columns_with_errors, is_wide=True)
+
     def _host_tables(self) -> Iterator[ReportTable]:
         for host in self._fields.hosts:
-            yield from self._top_values(host, HOST_TITLES.get(host, "Hosts"), "Host", self._columns_with_errors)
+            if host not in self._sites:
+                yield from self._top_values(host, HOST_TITLES.get(host, "Hosts"), "Host")
         yield from self._top_values(self._fields.scheme, "Schemes", "Scheme")
 
     def _visitor_tables(self) -> Iterator[ReportTable]:
@@ -261,17 +305,20 @@ class PageContent:
 
     def _referrer_tables(self) -> Iterator[ReportTable]:
         """Yield a table of the referring hosts, without the site's own."""
-        own = self._own_hosts()
-        only = None
-        if own:
-            only = ValueFilter(rf"(?i)^(?:.*[.])?(?:{'|'.join(map(re.escape, own))})$", is_match=False)
+        own, only = self._own_hosts, self._other_hosts()
         for table in self._top_values("referer_host", "Referring hosts", "Host", only=only):
             left_out = self._findings.counts.total("referer_host", only=only and only._replace(is_match=True)).lines
             note = f"without {pluralize(left_out, self._noun)} from {', '.join(own[:3])}" if own and left_out else ""
             yield table._replace(note=note)
 
+    def _other_hosts(self) -> ValueFilter | None:
+        """Return a filter for hosts that are not the site's own; None if its own are unknown."""
+        own = self._own_hosts
+        return ValueFilter(rf"(?i)^(?:.*[.])?(?:{'|'.join(map(re.escape, own))})$", is_match=False) if own else None
+
+    @cached_property
     def _own_hosts(self) -> list[str]:
-        """Return the hosts of the site: those that were named, or requested, or the one that most referrers have."""
+        """The hosts of the site: those that were named, or requested, or the one that most referrers have."""
         counts = self._findings.counts
         if self._findings.own_hosts:
             return list(self._findings.own_hosts)
@@ -302,7 +349,7 @@ class PageContent:
         if rows:
             titles = ("Bot", *(column.title for column in columns), "User agents", "Purpose")
             note = _agents_note(len(agents) + 1) if len(agents) == MAX_AGENTS else ""
-            yield ReportTable("Bots", titles, scale_bars(bounded(rows)), note, is_wide=True, distinct=len(bots))
+            yield ReportTable("Bots", titles, bounded(rows), note, is_wide=True, distinct=len(bots))
 
     def _top_values(
         self,
@@ -321,7 +368,8 @@ class PageContent:
             cell = partial(value_cell, length=WIDE_CHARACTERS if is_wide else NARROW_CHARACTERS)
             values = counts.top(name, MAX_ROWS, by=by, only=only)
             table = make_table(title, first_column, values, columns or self._columns, cell, distinct)
-            yield table._replace(is_wide=is_wide)
+            field = name if name in self._findings.format.fields else ""
+            yield table._replace(is_wide=is_wide, field=field)
 
     def _top_by_bytes(
         self, name: str | None, title: str, first_column: str, *, is_wide: bool = False
@@ -344,8 +392,8 @@ class PageContent:
             for response in responses
         ]
         if rows:
-            distinct = self._findings.counts.distinct(self._fields.path or "")
-            yield ReportTable(title, ("Path", column, "Time (UTC)"), rows, note="one per path", distinct=distinct)
+            field = self._fields.path or ""
+            yield ReportTable(title, ("Path", column, "Time (UTC)"), rows, note="one per path", field=field)
 
     def _error_tables(self) -> Iterator[ReportTable]:
         """Yield a table of the paths with client errors, and one of those with server errors."""
@@ -362,7 +410,8 @@ class PageContent:
             ]
             if rows:
                 titles = ("Path", self._line_column.title, "Status")
-                yield ReportTable(title, titles, bounded(rows), distinct=counts.distinct(name))
+                distinct, field = counts.distinct(name), self._fields.path or ""
+                yield ReportTable(title, titles, bounded(rows), distinct=distinct, field=field)
         yield from self._broken_links()
 
     def _broken_links(self) -> Iterator[ReportTable]:
@@ -380,7 +429,10 @@ class PageContent:
         if rows:
             distinct = counts.distinct(BROKEN_LINKS)
             titles = ("Path", self._line_column.title, "Referrer")
-            yield ReportTable("Not found, by referrer", titles, bounded(rows), is_wide=True, distinct=distinct)
+            field = self._fields.path or ""
+            yield ReportTable(
+                "Not found, by referrer", titles, bounded(rows), is_wide=True, distinct=distinct, field=field
+            )
 
 
 def _name_files(files: Sequence[str]) -> str:

@@ -294,6 +294,23 @@ class CountDatabase:
             f" FROM {table.query} WHERE minute IS NOT NULL AND value IS NOT NULL GROUP BY minute ORDER BY minute"
         )
 
+    def lines_of(self, name: str, values: Sequence[bytes | None]) -> dict[bytes | None, int]:
+        """Return the lines of some values; 0 for those that were not counted.
+
+        Args:
+            name: what was counted, without minutes.
+            values: the values.
+        """
+        lines = dict.fromkeys(values, 0)
+        if table := self._merged(name):
+            rows = self._execute(
+                f"SELECT value, lines FROM {table.query}"  # noqa: S608  see `top`
+                " WHERE value IN (SELECT unnest(?::BLOB[])) OR ? AND value IS NULL",
+                [[value for value in values if value is not None], None in lines],
+            )
+            lines.update(rows)
+        return lines
+
     def numbers_of(self, name: str, values: Sequence[bytes | None]) -> list[tuple[bytes | None, int, int]]:
         """Return some values with the numbers in the place of minutes and their lines, in the order of the numbers.
 
@@ -466,9 +483,16 @@ def abbreviate(value: bytes | None, longest: int = MAX_VALUE_BYTES, kept: int = 
 
 
 def _value_count(row: Any) -> ValueCount:
-    value, lines, size, seconds, longest, *others = row
+    value, lines, size, seconds, longest, bots, client_errors, server_errors = row
     return ValueCount(
-        value, lines, int(size or 0), seconds or 0.0, longest or 0.0, *(int(each or 0) for each in others)
+        value,
+        lines,
+        int(size or 0),
+        seconds or 0.0,
+        longest or 0.0,
+        int(bots or 0),
+        int(client_errors or 0),
+        int(server_errors or 0),
     )
 
 

@@ -57,6 +57,7 @@ class Findings:
         own_hosts: the hosts of the site, which are left out of the referring hosts with their subdomains; if there is
             none, they are those that requests are sent to, or that most referrers have.
         without_bots: whether requests of bots are not counted.
+        before: the findings about the period before, to compare with; None without a comparison.
         summarizer: summarizes a table; a task calls it in each worker.
         counts: counts of values, by the name of a field or of another count of the summarizer.
         lines: the number of lines that were counted.
@@ -88,6 +89,7 @@ class Findings:
     time_range: TimeRange | None = None
     own_hosts: Sequence[str] = ()
     without_bots: bool = False
+    before: "Findings | None" = None
     summarizer: TableSummarizer = field(init=False)
     counts: CountDatabase = field(init=False)
     lines: int = 0

@@ -26,11 +26,13 @@ class Tile(NamedTuple):
         label: what the figure shows.
         value: the figure, formatted.
         notes: details, in parts between which a line may break.
+        before: the figure in the period before; "" without a comparison.
     """
 
     label: str
     value: str
     notes: Sequence[str] = ()
+    before: str = ""
 
 
 class Cell(NamedTuple):
@@ -40,7 +42,7 @@ class Cell(NamedTuple):
         text: the visible text.
         tooltip: a longer text, if there is one.
         sort_key: the number by which the column is sorted; None for text.
-        bar: a drawing of the number, as markup.
+        has_bar: whether a bar shows the number, in proportion to the greatest of the table.
         is_code: whether the text is set as code.
         is_quiet: whether the text is less important.
     """
@@ -48,13 +50,13 @@ class Cell(NamedTuple):
     text: str
     tooltip: str = ""
     sort_key: float | None = None
-    bar: str = ""
+    has_bar: bool = False
     is_code: bool = False
     is_quiet: bool = False
 
 
 class ReportTable(NamedTuple):
-    """A table, sorted by its second column. It shows some rows; a script of the page shows the others.
+    """A table. It shows some rows; a script of the page shows the others.
 
     Attributes:
         title: what the table shows.
@@ -63,6 +65,8 @@ class ReportTable(NamedTuple):
         note: a remark beside the title.
         is_wide: whether the table takes the full width of the page.
         distinct: how many rows there would be in all; 0 if these are all.
+        is_sorted: whether the rows are in descending order of the second column.
+        field: the field of the log whose values are in the first column; "" if they are of none.
 
     >>> table = ReportTable("Numbers", ["Number"], [[Cell(str(number))] for number in range(20)])
     >>> len(table.visible_rows), table.extent(len(table.visible_rows)), table.is_complete
@@ -75,6 +79,8 @@ class ReportTable(NamedTuple):
     note: str = ""
     is_wide: bool = False
     distinct: int = 0
+    is_sorted: bool = True
+    field: str = ""
 
     @property
     def visible_rows(self) -> Sequence[Sequence[Cell]]:
@@ -85,6 +91,11 @@ class ReportTable(NamedTuple):
     def is_complete(self) -> bool:
         """Whether the rows are all there are."""
         return self.distinct <= len(self.rows)
+
+    @property
+    def longest_bar(self) -> float:
+        """The greatest number that a bar shows."""
+        return max((cell.sort_key or 0 for row in self.rows for cell in row if cell.has_bar), default=0)
 
     def extent(self, shown: int) -> str:
         """Return how many rows are shown of all; "" if it is all of them."""
@@ -184,6 +195,7 @@ class Section(NamedTuple):
     Attributes:
         id: the fragment that links to it.
         title: its heading.
+        lead: a sentence below it.
         charts: its charts.
         tables: its tables.
         hazards: its hazards.
@@ -193,6 +205,7 @@ class Section(NamedTuple):
 
     id: str
     title: str
+    lead: str = ""
     charts: Sequence[Chart] = ()
     tables: Sequence[ReportTable] = ()
     hazards: Sequence[HazardCard] = ()

@@ -20,10 +20,50 @@ const quoteField = (text) => {
   return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 };
 
+// A value of a field is a button, which shows the command for a report about its lines.
+const { command, where } = document.querySelector("main").dataset;
+const explanation = create("p");
+const commandText = create("code", { tabIndex: 0 });
+const copyCommand = create("button", { type: "button" }, "Copy");
+const popover = create("div", { popover: "auto", className: "command" }, explanation, commandText, copyCommand);
+popover.setAttribute("aria-label", "Command for these lines");
+popover.setAttribute("role", "dialog");
+document.body.append(popover);
+
+const writeText = async (text, place, done) => {
+  try {
+    await navigator.clipboard.writeText(text);
+    place.textContent = done;
+  } catch {
+    place.textContent = "the browser does not allow to copy";
+  }
+};
+copyCommand.addEventListener("click", () => writeText(commandText.textContent, copyCommand, "Copied"));
+
+const quoteText = (text) => `'${text.replaceAll("'", "''")}'`; // in SQL
+const quoteArgument = (text) => (/["$`\\!]/.test(text) ? `'${text.replaceAll("'", `'"'"'`)}'` : `"${text}"`); // in a shell
+
+const showCommand = (field, text) => {
+  const value = field === "status" ? text.split(" ")[0] : text;
+  const isWhole = !/[\\…]|\.\.\. \(\d+ bytes, SHA-256 /.test(value);
+  const condition = value === UNDEFINED ? `${field} IS NULL` : `${field} = ${quoteText(value)}`;
+  const whole = where ? `(${where}) AND ${condition}` : condition;
+  explanation.textContent = isWhole
+    ? "A report about these lines only:"
+    : "The value is shortened here, or has characters that cannot be shown. All values of the field:";
+  commandText.textContent = isWhole
+    ? `${command} --where ${quoteArgument(whole)} -o report.html`
+    : command.replace("urisect report", `urisect top ${field}`).replace(" --without-bots", "");
+  copyCommand.textContent = "Copy";
+  popover.showPopover();
+  copyCommand.focus();
+};
+
 class Table {
   constructor(section) {
     this.table = section.querySelector("table");
     this.body = this.table.tBodies[0];
+    if (this.table.dataset.field) this.addValueButtons();
     this.heads = [...this.table.tHead.rows[0].cells];
     this.pageLength = this.body.rows.length;
     this.templates = [...this.body.rows[0].cells].map((cell) => cell.cloneNode(true));
@@ -43,6 +83,16 @@ class Table {
       section.querySelector(".extent")?.remove();
       section.append(this.createControls());
     }
+  }
+
+  addValueButtons() {
+    for (const { cells: [cell] } of this.body.rows) {
+      cell.replaceChildren(create("button", { type: "button", className: "value" }, ...cell.childNodes));
+    }
+    this.body.addEventListener("click", ({ target }) => {
+      const button = target.closest("button.value");
+      if (button) showCommand(this.table.dataset.field, button.closest("td").title || button.textContent);
+    });
   }
 
   addSortButton(head, column) {
@@ -100,7 +150,7 @@ class Table {
       if (typeof number === "number") cell.dataset.order = number;
       const bar = cell.querySelector(".share rect");
       if (bar) bar.setAttribute("width", `${(100 * number) / this.longest}%`);
-      const place = cell.querySelector("code, span") ?? cell;
+      const place = cell.querySelector("code, span") ?? cell.querySelector("button") ?? cell;
       place.textContent = text ?? UNDEFINED;
       if (column === 0) cell.classList.toggle("quiet", text === null);
       return cell;
@@ -125,12 +175,7 @@ class Table {
       String(column === this.barColumn ? text : (number ?? (tooltip || text) ?? ""));
     const values = this.rows.map((row) => row.map(value));
     const lines = [titles, ...values].map((fields) => `${fields.map(quoteField).join(",")}\r\n`);
-    try {
-      await navigator.clipboard.writeText(lines.join(""));
-      this.place.textContent = `${this.rows.length.toLocaleString("en")} rows copied`;
-    } catch {
-      this.place.textContent = "the browser does not allow to copy";
-    }
+    await writeText(lines.join(""), this.place, `${this.rows.length.toLocaleString("en")} rows copied`);
   }
 }
 

@@ -1,5 +1,6 @@
 """Render a report as one HTML page without external resources; it runs no script but its own."""
 
+import shlex
 from base64 import b64encode
 from functools import cache
 from hashlib import sha256
@@ -8,16 +9,21 @@ from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from urisect.extras import MissingExtraError
+from urisect.logs.input.files import STDIN
+from urisect.logs.input.locations import path_of
 from urisect.logs.report.cells import UNDEFINED_TEXT
+from urisect.logs.report.charts import draw_share_bar
 from urisect.logs.report.content import PageContent
 from urisect.logs.report.findings import Findings
-from urisect.logs.report.formatting import escape_unprintable
+from urisect.logs.report.formatting import escape_unprintable, utc_datetime
 from urisect.logs.report.model import Cell, ReportTable
 
 if TYPE_CHECKING:
     from jinja2 import Template
 
 __all__ = ["render_page"]
+
+MAX_NAMED_FILES = 3  # in a command
 
 SECURITY_POLICY = "default-src 'none'; style-src {style}; script-src {script}; base-uri 'none'; form-action 'none'"
 
@@ -55,8 +61,10 @@ def render_page(findings: Findings, title: str | None = None) -> str:
         name=content.name,
         format=escape_unprintable(findings.format.name),
         where=None if findings.where is None else escape_unprintable(findings.where),
+        command=_report_command(findings),
         time_range=findings.time_range,
         without_bots=findings.without_bots and findings.summarizer.agent is not None,
+        before=findings.before and findings.before.time_range,
         lines=findings.lines,
         tiles=content.tiles,
         sections=content.sections,
@@ -67,6 +75,16 @@ def render_page(findings: Findings, title: str | None = None) -> str:
     )
 
 
+def _report_command(findings: Findings) -> str:
+    """Return a command that makes this report in the directory of the files, without its condition."""
+    names = [path_of(file).rpartition("/")[2] for file in findings.files if file != STDIN]
+    arguments = [escape_unprintable(name) for name in names] if 0 < len(names) <= MAX_NAMED_FILES else ["FILE"]
+    for option, limit in zip(("--since", "--until"), findings.time_range or (), strict=False):
+        arguments += [] if limit is None else [option, f"{utc_datetime(limit).isoformat()[:-6]}Z"]
+    arguments += ["--without-bots"] if findings.without_bots else []
+    return f"urisect report {shlex.join(arguments)}"
+
+
 @cache
 def _template() -> "Template":
     try:
@@ -75,7 +93,7 @@ def _template() -> "Template":
         raise MissingExtraError("a report", "jinja2") from None
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True)
     environment.policies["json.dumps_kwargs"] = {"separators": (",", ":"), "ensure_ascii": False}
-    environment.globals["table_data"] = _table_data
+    environment.globals.update(table_data=_table_data, draw_share_bar=draw_share_bar)
     return environment.from_string(_read_resource("page.html.j2"))
 
 

@@ -12,6 +12,7 @@ from urisect.logs.input.format_selection import AUTO, select_format
 from urisect.logs.input.locations import shown_name
 from urisect.logs.input.reader import Rejected, Skipped
 from urisect.logs.output.atomic import OutputFile, same_file
+from urisect.logs.report.comparison import check_comparable, compared
 from urisect.logs.report.findings import Findings
 from urisect.logs.report.page import render_page
 from urisect.logs.scan.run import ScanRun, input_files
@@ -51,6 +52,7 @@ def write_report(
     until: datetime | date | str | None = None,
     own_hosts: Sequence[str] = (),
     without_bots: bool = False,
+    compare: bool = False,
     jobs: int = 1,
     limit: int = MAX_LINE_BYTES,
     reject: Callable[[Rejected], object] | None = None,
@@ -77,6 +79,7 @@ def write_report(
         own_hosts: the hosts of the site, which are left out of the referring hosts, with their subdomains. By default,
             they are those that requests are sent to, or the one that more than half of all referrers have.
         without_bots: whether requests of bots are not counted; a bot is known by its user agent.
+        compare: whether the period is compared with the one before `since`, which is as long. The files are read twice.
         jobs: the number of processes. The program's main module has to be importable if it is more than one.
         limit: the longest line, in bytes; longer ones are skipped.
         reject: called with each line that does not match the format.
@@ -89,8 +92,9 @@ def write_report(
 
     Raises:
         MissingExtraError: DuckDB, pyarrow, Jinja, crawler-user-agents or ua-parser is not installed.
-        ValueError: the log format is unknown or cannot be detected; `output` is one of the files to read; or `since`
-            or `until` is not a time, or the format has none.
+        ValueError: the log format is unknown or cannot be detected; `output` is one of the files to read; `since`
+            or `until` is not a time, or the format has none; or there is nothing to compare with, since `since` is
+            missing, or a file cannot be read twice.
         WhereError: the predicate is invalid.
         OSError: a file cannot be read, or the report cannot be written.
         WorkerError: a worker process was killed.
@@ -109,6 +113,8 @@ def write_report(
     files = input_files(path)
     if isinstance(output, str | PathLike) and same_file(fsdecode(output), files):
         raise ValueError(f"{shown_name(fsdecode(output))!r} is one of the files to read")
+    if compare:
+        check_comparable(files, has_beginning=since is not None)
     selection = select_format(format, files)
     readable = selection.readable(files)
     with ExitStack() as stack:
@@ -134,6 +140,8 @@ def write_report(
         for result in run:
             findings.add(result)
         run.raise_fault()
+        if compare and run.has_read:
+            stack.enter_context(compared(findings, run.repeated, limit))
         if run.has_read:
             file.write(render_page(findings, title).encode())
         elif isinstance(file, OutputFile):

@@ -31,6 +31,17 @@ def status_class(status: bytes | None) -> str:
     return digit if digit in STATUS_CLASSES else ""
 
 
+def _make_timeline(findings: Findings) -> Timeline | None:
+    """Return buckets for all lines, or for the whole period if it is compared with the one before."""
+    first, last = findings.first, findings.last
+    if first is None or last is None:
+        return None
+    period = findings.time_range
+    if findings.before and period and period.since is not None:
+        first, last = period.since, last if period.until is None else period.until - 1
+    return make_timeline(first, last)
+
+
 class StatusTimeline:
     """The lines and bytes per status code, in all and per bucket of time.
 
@@ -46,8 +57,7 @@ class StatusTimeline:
         Args:
             findings: open findings, whose counts can be queried.
         """
-        first, last = findings.first, findings.last
-        self.timeline = None if first is None or last is None else make_timeline(first, last)
+        self.timeline = _make_timeline(findings)
         begin, step = (self.timeline.begins[0], self.timeline.step) if self.timeline else (0, 1)
         self._counts = findings.counts.per_bucket(STATUS_PER_MINUTE, begin, step)
         lines: Counter[bytes | None] = Counter()

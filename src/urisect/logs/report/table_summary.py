@@ -13,6 +13,7 @@ from urisect.logs.formats.notation import ValueKind
 from urisect.logs.input.reader import Table
 from urisect.logs.report.bots import are_bots
 from urisect.logs.report.combinations import encode_combination
+from urisect.logs.report.pages import is_page
 from urisect.logs.report.partial_counts import PartialCounts, measure_values, sum_by_key, table_of_values
 from urisect.logs.report.rounding import round_duration
 from urisect.logs.report.suspicious import HazardCounts, count_hazards, merge_hazards
@@ -26,6 +27,7 @@ __all__ = [
     "BROKEN_LINKS",
     "DURATIONS_OF_PATHS",
     "DURATIONS_PER_MINUTE",
+    "ENTRIES",
     "ERROR_PATHS",
     "PARAMETER_NAMES",
     "QUERY_PARAMETERS",
@@ -49,6 +51,7 @@ VISITORS_PER_DAY = "visitors per day"
 DURATIONS_PER_MINUTE = "response times per minute"
 DURATIONS_OF_PATHS = "response times of paths"
 BROKEN_LINKS = "broken links"
+ENTRIES = "pages and referring hosts"
 
 NOT_FOUND = b"404"
 ERROR_PATHS = {b"4": "paths of client errors", b"5": "paths of server errors"}  # by first digit of the status code
@@ -215,7 +218,9 @@ class TableSummarizer:
         if self.duration:
             counts[DURATIONS_PER_MINUTE], counts[DURATIONS_OF_PATHS] = counter.count_durations(self.path)
         if self.referrer and self.status:
-            counts[BROKEN_LINKS] = _count_broken_links(counter.count_links(NOT_FOUND, self.referrer))
+            counts[BROKEN_LINKS] = _count_links(counter.count_links(NOT_FOUND, self.referrer))
+        if self.referrer:
+            counts[ENTRIES] = _count_links(counter.count_entries(*self.referrer[:2]))
         first, last = counter.time_span()
         return TableSummary(
             table.parsed,
@@ -258,7 +263,13 @@ class TableSummarizer:
         if self.referrer and self.status:
             links = zip(*(_column(table, name) for name in self.referrer), strict=True)
             is_missing = [status == NOT_FOUND for status in statuses]
-            counts[BROKEN_LINKS] = _count_broken_links(Counter(compress(links, is_missing)))
+            counts[BROKEN_LINKS] = _count_links(Counter(compress(links, is_missing)))
+
+        if self.referrer:
+            hosts = _column(table, self.referrer[1])
+            is_bot = kinds["bots"] or [False] * table.parsed
+            is_entry = [not bot and is_page(path) for bot, path in zip(is_bot, paths, strict=True)]
+            counts[ENTRIES] = _count_links(Counter(compress(zip(paths, hosts, strict=True), is_entry)))
 
         def responses(rows: Sequence[int]) -> Iterable[tuple[bytes | None, int | None]]:
             return ((paths[row], microseconds[times[row]]) for row in rows)
@@ -395,8 +406,8 @@ def _count_error_paths(paths: Column, statuses: Column) -> dict[str, PartialCoun
     return counts
 
 
-def _count_broken_links(lines_of: Mapping[tuple[bytes | None, ...], int]) -> PartialCounts:
-    """Count the lines per path that was not found, host and path of the referrer; lines without one are left out.
+def _count_links(lines_of: Mapping[tuple[bytes | None, ...], int]) -> PartialCounts:
+    """Count the lines per path and host of the referrer, perhaps with its path; lines without one are left out.
 
     Args:
         lines_of: the lines with each combination.

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from operator import sub
-from statistics import mean
+from statistics import median
 
 from urisect.logs.report.cells import format_microseconds
-from urisect.logs.report.charts import Series, draw_axis, draw_bars, draw_swatch
+from urisect.logs.report.charts import Series, draw_axis, draw_bars, draw_swatch, highest_values
 from urisect.logs.report.findings import Findings
 from urisect.logs.report.formatting import format_bytes, format_number
 from urisect.logs.report.model import Chart, LegendEntry
@@ -45,10 +45,11 @@ class TimeCharts:
         by_class = self._statuses.per_bucket(timeline, "lines", status_class)
         names = STATUS_CLASSES if self._findings.summarizer.status else {"": self._noun}
         series = [Series(name, f"s{digit or 0}", by_class[digit]) for digit, name in names.items() if digit in by_class]
+        series += self._period_before(timeline)
         legend = [
             LegendEntry(draw_swatch(part.style), part.name, format_number(sum(part.values)))
             for part in series
-            if self._findings.summarizer.status
+            if len(series) > 1 or self._findings.summarizer.status
         ]
         title = f"{self._noun.capitalize()} per {timeline.bucket_length}"
         yield _chart(timeline, title, series, TALL_PIXELS, format_number, legend)
@@ -58,6 +59,19 @@ class TimeCharts:
             yield _chart(timeline, title, [Series("sent", "sent", sent)], LOW_PIXELS, format_bytes)
         yield from self._duration_charts(timeline)
         yield from self._cycle_charts(timeline)
+
+    def _period_before(self, timeline: Timeline) -> Iterator[Series]:
+        """Yield the lines of the period before, moved to the time of this one."""
+        before, period = self._findings.before, self._findings.time_range
+        if before is None or before.time_range is None or period is None or not before.lines:
+            return
+        shift = ((period.since or 0) - (before.time_range.since or 0)) // MICROSECONDS_PER_MINUTE
+        lines = [0] * timeline.bucket_count
+        begin = timeline.begins[0]
+        for count in before.counts.per_bucket(STATUS_PER_MINUTE, begin - shift, timeline.step):
+            if count.bucket is not None:
+                lines[timeline.bucket_at(begin + count.bucket * timeline.step)] += count.lines
+        yield Series("period before", "before", lines, is_mark=True)
 
     def _duration_charts(self, timeline: Timeline) -> Iterator[Chart]:
         """Yield a chart of the percentiles of response times: the highest is the end of a bar, the others are in it."""
@@ -115,7 +129,7 @@ class TimeCharts:
         if self._findings.summarizer.agent:
             series.append(Series("bots", "s0", bots))
         legend = [
-            LegendEntry(draw_swatch(part.style), part.name, f"{_format_count(mean(part.values))} on average")
+            LegendEntry(draw_swatch(part.style), part.name, f"{_format_count(median(part.values))} in the median")
             for part in series
         ]
         note = "" if timeline.step == MINUTES_PER_DAY else f" (mean of each {timeline.bucket_length})"
@@ -140,7 +154,7 @@ def _chart(
     format_value: Callable[[float], str],
     legend: Sequence[LegendEntry] = (),
 ) -> Chart:
-    totals = [*map(sum, zip(*(part.values for part in series), strict=True))]
+    totals = highest_values(series)
     names = [*map(timeline.bucket_name, range(timeline.bucket_count))]
     bars = draw_bars(timeline, series, height, f"{title}, {names[0]} to {names[-1]} UTC", format_value)
     axis = draw_axis(max(totals), height, format_value)

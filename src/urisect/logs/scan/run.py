@@ -121,7 +121,6 @@ class ScanRun(Generic[T]):
         self.in_range = FilesInRange(task.time_range)
         self._passed_over = passed_over
         self.files = [file for file in files if file not in passed_over]
-        self._number = len(self.files)
         self.task = task
         self._jobs = jobs
         self._head = head
@@ -152,10 +151,18 @@ class ScanRun(Generic[T]):
                 dispatch_unparsed(result.rejected, result.skipped, self._reject, self._skip)
                 yield result
 
+    def repeated(self, task: Task[T]) -> "ScanRun[T]":
+        """Return another scan of the same files, which does not say again what cannot be read.
+
+        Args:
+            task: what to do with the lines.
+        """
+        return ScanRun(self.files, task, jobs=self._jobs, fault=lambda *_: None)
+
     @property
     def has_read(self) -> bool:
         """Whether at least one file could be opened and read."""
-        return self.counts.lines > 0 or self.faults < self._number
+        return self.counts.lines > 0 or self.faults < len(self.files)
 
     def raise_fault(self) -> None:
         """Raise the error that ended the iteration, if there was one.

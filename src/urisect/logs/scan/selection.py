@@ -9,9 +9,9 @@ from typing import Any, Generic, NamedTuple
 from urisect.logs.input.reader import Table
 from urisect.logs.scan.run import filter_task
 from urisect.logs.scan.task import PieceResult, T, Task
-from urisect.logs.scan.time_range import TIME_FIELD, parse_time_range
+from urisect.logs.scan.time_range import TIME_FIELD, TimeRange, parse_time_range
 
-__all__ = ["RowChoice", "choose_rows", "select_lines"]
+__all__ = ["RowChoice", "choose_rows", "select_lines", "select_times"]
 
 
 def select_lines(
@@ -39,8 +39,16 @@ def select_lines(
     >>> print(task.columns, task.time_range)
     ('client', 'time') since 1996-11-10T00:00:00Z until 1996-11-11T00:00:00Z
     """
-    task = filter_task(task, where)
-    time_range = parse_time_range(since, until, task.format)
+    return select_times(filter_task(task, where), parse_time_range(since, until, task.format))
+
+
+def select_times(task: Task[T], time_range: TimeRange | None) -> Task[T]:
+    """Restrict a task to the lines in a range of times.
+
+    Args:
+        task: what to do with the lines, of a format with times.
+        time_range: the range; None for all times.
+    """
     if time_range is None:
         return task
     return task._replace(columns=(*task.columns, TIME_FIELD), time_range=time_range)

@@ -24,7 +24,8 @@ TIME_FIELD = "time"
 MAX_DISORDER = timedelta(hours=1) // MICROSECOND
 
 
-DAY = timedelta(days=1) // MICROSECOND
+SECOND, DAY = (time // MICROSECOND for time in (timedelta(seconds=1), timedelta(days=1)))
+FIRST_TIME = (datetime.min.replace(tzinfo=UTC) - EPOCH) // MICROSECOND
 LAST_TIME = (datetime.max.replace(tzinfo=UTC) - EPOCH) // MICROSECOND
 
 
@@ -84,6 +85,20 @@ class TimeRange(NamedTuple):
         limits = [None if limit is None else b"%d" % limit for limit in self]
         texts = zip(self._fields, format_values(limits, EPOCH_MICROSECONDS), strict=True)
         return " ".join(f"{name} {text.decode()}" for name, text in texts if text is not None)
+
+    def before(self, last: int | None) -> "TimeRange | None":
+        """Return the range that ends where this one begins, and is as long; None if the length is unknown.
+
+        Args:
+            last: the time of the last line, a second after which a range without an end ends; None if there is no line.
+
+        >>> print(TimeRange(847584000000000, 847670400000000).before(None))
+        since 1996-11-09T00:00:00Z until 1996-11-10T00:00:00Z
+        """
+        until = last + SECOND if self.until is None and last is not None else self.until
+        if self.since is None or until is None:
+            return None
+        return TimeRange(max(2 * self.since - until, FIRST_TIME), self.since)
 
     def select(self, table: "Table | ColumnarTable") -> "tuple[Table | ColumnarTable, TimeSpan | None]":
         """Return a table of the rows whose time is in the range, and the span of all times of the table.
