@@ -71,7 +71,7 @@ lint: .venv/lint
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
-	$(BIN)/mypy docs/conf.py docs/reference_pages.py docs/try_files.py
+	$(BIN)/mypy docs/conf.py docs/reference_pages.py docs/try_files.py hatch_build.py
 	$(BIN)/pyright --pythonpath $(BIN)/python
 
 ## format: format the source

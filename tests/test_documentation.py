@@ -116,9 +116,10 @@ RAISES_NOTHING = {
 def test_the_commands_are_in_the_reference_in_the_order_of_the_help() -> None:
     page = (DOCS / "reference" / "command.md").read_text("utf-8")
     sections = re.findall(r"^## (.*)\n\n((?:.+\n)+)", page, re.MULTILINE)
-    assert {
+    listed = {
         title: re.findall(r"^\.\. click:: urisect\.cli\.(\w+):\1$", block, re.MULTILINE) for title, block in sections
-    } == {title: [*commands] for title, commands in COMMANDS.items()}
+    }
+    assert listed == {**{title: [*commands] for title, commands in COMMANDS.items()}, "Man pages and completion": []}
 
 
 @pytest.mark.parametrize("attack", [*attacks.EXPRESSIONS, *attacks.FILES], ids=lambda attack: attack.title)

@@ -1,4 +1,4 @@
-"""The package itself: what `import urisect` loads, which names it has, and `python -m urisect`."""
+"""The package itself: what `import urisect` loads, which names it has, `python -m urisect`, and its wheel."""
 
 import ast
 import importlib
@@ -7,16 +7,19 @@ import json
 import os
 import pkgutil
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType
 from typing import Any
+from zipfile import ZipFile
 
 import pytest
 
 import urisect
 from tests.support.modules import import_modules
+from tests.support.paths import ROOT
 
 PUBLIC_MODULES = [
     *("crawl", "document", "engines", "integrations", "iri", "logs"),
@@ -137,3 +140,36 @@ def test_the_command_runs_as_a_module() -> None:
     assert subprocess.run([*command[:3], "nonsense"], capture_output=True, check=False).returncode == 2
     listed = subprocess.run([*command[:3], "split", os.devnull], capture_output=True, text=True, check=True)
     assert listed.stdout == ""
+
+
+def test_the_wheel_has_completion_and_a_man_page_for_each_command(tmp_path: Path) -> None:
+    app = pytest.importorskip("urisect.cli.app")
+    wheel = build_wheel(tmp_path)
+    with ZipFile(wheel) as archive:
+        shared = {
+            path.partition(".data/data/")[2]: archive.read(path) for path in archive.namelist() if ".data/" in path
+        }
+    names = ["urisect", *(f"urisect-{name}" for names in app.COMMANDS.values() for name in names)]
+    completion = [
+        *("share/bash-completion/completions/urisect", "share/fish/vendor_completions.d/urisect.fish"),
+        "share/zsh/site-functions/_urisect",
+    ]
+    assert sorted(shared) == sorted([*completion, *(f"share/man/man1/{name}.1" for name in names)])
+    for path in completion:
+        assert b"_URISECT_COMPLETE" in shared[path]
+    for name in names:
+        page = shared[f"share/man/man1/{name}.1"]
+        assert re.findall(rb"^\.SH (.+)", page, re.MULTILINE)[:3] == [b"NAME", b"SYNOPSIS", b"DESCRIPTION"]
+        assert not re.search(rb"[`\b]|\n\n", page)  # marks of help texts
+        if groff := shutil.which("groff"):
+            printed = subprocess.run([groff, "-man", "-Tutf8", "-ww"], input=page, capture_output=True, check=True)
+            assert printed.stderr == b""
+    assert rb"""string of Apache (\(aq%h %t "%r" %>s\(aq)""" in shared["share/man/man1/urisect-formats.1"]
+    assert build_wheel(tmp_path / "narrow", COLUMNS="40").read_bytes() == wheel.read_bytes()
+
+
+def build_wheel(folder: Path, **environment: str) -> Path:
+    """Build the wheel with the packages that are installed."""
+    command = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(folder)]
+    subprocess.run(command, cwd=ROOT, env={**os.environ, **environment}, capture_output=True, check=True)
+    return next(folder.glob("*.whl"))

@@ -9,7 +9,7 @@ from typing import NoReturn
 
 import click
 
-__all__ = ["run", "urisect"]
+__all__ = ["COMMANDS", "EXIT_STATUS", "run", "urisect"]
 
 # The subcommands in sections, as the help lists them. Each is the function of its name in the module of its name.
 COMMANDS = {
@@ -90,7 +90,7 @@ class LazyGroup(click.Group):
 
 
 # click prints a paragraph that begins with a backspace as it is.
-EPILOG = """
+EXIT_STATUS = """
 \b
 Exit status:
   0    success
@@ -99,8 +99,10 @@ Exit status:
   2    usage error, or a file could not be read or written
   130  interrupted (Ctrl-C)
   143  terminated (SIGTERM)
-
-For completion in bash, add this line to ~/.bashrc; for zsh and fish, replace the word bash in it:
+"""
+EPILOG = f"""{EXIT_STATUS}
+The package brings completion for bash, zsh and fish. If a shell does not find it, add this line to ~/.bashrc; for zsh
+and fish, replace the word bash in it:
 
 \b
   eval "$(_URISECT_COMPLETE=bash_source urisect)"
