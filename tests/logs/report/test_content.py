@@ -334,7 +334,7 @@ def test_bots_browsers_and_systems() -> None:
 
 
 def test_many_user_agents_are_not_all_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("urisect.logs.report.content.MAX_AGENTS", 2)
+    monkeypatch.setattr("urisect.logs.report.visitor_tables.MAX_AGENTS", 2)
     content = build_content(b"".join(log_line(agent=b"curl/%d" % number) for number in range(5)) + log_line(agent=b"x"))
     notes = {table.title: table.note for section in content.sections for table in section.tables}
     assert notes["Bots"] == "of the 2 most frequent user agents"

@@ -17,9 +17,10 @@ from urisect.logs import COMBINED, Format, MissingExtraError, format_of, records
 from urisect.logs.report import bots
 from urisect.logs.report.audience import count_bots
 from urisect.logs.report.combinations import decode_combination
-from urisect.logs.report.content import ASSETS, NOT_ASSETS, SEARCHES, PageContent
+from urisect.logs.report.content import PageContent
 from urisect.logs.report.counts import CountDatabase, ValueCount
 from urisect.logs.report.findings import Findings
+from urisect.logs.report.request_tables import ASSETS, NOT_ASSETS, SEARCHES
 from urisect.logs.report.rounding import round_duration
 from urisect.logs.report.table_summary import (
     BROKEN_LINKS,
