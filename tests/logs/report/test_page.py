@@ -427,15 +427,17 @@ def test_a_value_shows_the_command_for_its_lines(
         )
     section.locator("input").fill("/2")
     section.locator("button.value").first.click()
-    page.get_by_text("Copy", exact=True).click()
+    page.locator("dialog").get_by_text("Copy", exact=True).click()
     page.wait_for_function("document.querySelector('.command button').textContent === 'Copied'")
     assert "target_path = '/2" in page.evaluate("navigator.clipboard.readText()")
     page.keyboard.press("Escape")
     page.locator("section.report-table", has_text="Status codes").first.locator("button.value").last.click()
     assert text.inner_text() == f"""{prefix} --where "(bytes < 10) AND status = '404'" -o report.html"""
-    page.keyboard.press("Escape")
+    page.locator("dialog").get_by_text("Close").click()
     page.locator("section.report-table", has_text="User agents").locator("button.value").first.click()
     assert "AND agent IS NULL" in text.inner_text()
+    page.mouse.click(5, 5)
+    assert not text.is_visible()
     context.close()
 
 

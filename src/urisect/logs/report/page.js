@@ -25,10 +25,12 @@ const { command, where } = document.querySelector("main").dataset;
 const explanation = create("p");
 const commandText = create("code", { tabIndex: 0 });
 const copyCommand = create("button", { type: "button" }, "Copy");
-const popover = create("div", { popover: "auto", className: "command" }, explanation, commandText, copyCommand);
-popover.setAttribute("aria-label", "Command for these lines");
-popover.setAttribute("role", "dialog");
-document.body.append(popover);
+const closeCommand = create("button", { type: "button" }, "Close");
+const commandParts = create("div", {}, explanation, commandText, copyCommand, " ", closeCommand);
+const dialog = create("dialog", { className: "command", ariaLabel: "Command for these lines" }, commandParts);
+document.body.append(dialog);
+closeCommand.addEventListener("click", () => dialog.close());
+dialog.addEventListener("click", ({ target }) => target === dialog && dialog.close()); // what is around it
 
 const writeText = async (text, place, done) => {
   try {
@@ -55,7 +57,7 @@ const showCommand = (field, text) => {
     ? `${command} --where ${quoteArgument(whole)} -o report.html`
     : command.replace("urisect report", `urisect top ${field}`).replace(" --without-bots", "");
   copyCommand.textContent = "Copy";
-  popover.showPopover();
+  dialog.showModal();
   copyCommand.focus();
 };
 
