@@ -154,3 +154,15 @@ def test_a_program_compares(log: Path, tmp_path: Path) -> None:
     now, _ = naive_counts("client")
     assert result.counted == now.total()
     assert "<h2>Changes</h2>" in (tmp_path / "a.html").read_text(encoding="utf-8")
+
+
+def test_a_log_with_few_fields_is_compared(tmp_path: Path) -> None:
+    path = tmp_path / "a.log"
+    times = [b"10/Nov/1996:00:00:00 +0000"] * 20 + [b"11/Nov/1996:00:00:00 +0000"] * 60
+    path.write_bytes(b"".join(b'[%b] "GET /a HTTP/1.1"\n' % time for time in times))
+    arguments = ["report", str(path), "-q", "--format", '%t "%r"', "--since", "1996-11-11", "--until", "1996-11-11"]
+    status, page, _ = run_here(*arguments, "--compare")
+    assert status == 0
+    assert re.search(rb"<code>/a</code></td><td[^>]*>\xe2\x96\xb2 40</td>", page)
+    assert re.search(rb'<ul class="keys"><li>.*requests <b>60</b></li><li>.*period before <b>20</b></li></ul>', page)
+    assert b'<ul class="keys">' not in run_here(*arguments)[1]

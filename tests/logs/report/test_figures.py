@@ -188,6 +188,15 @@ def test_pages_that_people_came_to(combined: Case) -> None:
     assert len(found) > 100
 
 
+def test_pages_that_clients_came_to_if_agents_are_unknown(tmp_path: Path, jobs: int) -> None:
+    log = tmp_path / "a.log"
+    line = b'192.0.2.7 [10/Nov/1996:00:00:00 +0000] "GET /%b HTTP/1.1" 200 9 "http://a.example/"\n'
+    log.write_bytes(line % b"a" * 6000 + line % b"a.css")
+    for case in count([log], format_of('%h %t "%r" %>s %b "%{Referer}i"'), jobs):
+        found = {decode_combination(each.value, 2): each.lines for each in case.counts.top(ENTRIES, ALL)}
+        assert found == {(b"/a", b"a.example"): 6000}
+
+
 def test_searches_are_counted_once_per_request(timed: Case) -> None:
     expected = timed.tally(lambda record: record["target_query"])
     assert {e.value: e.lines for e in timed.counts.top(QUERY_PARAMETERS, ALL, only=SEARCHES)} == expected

@@ -46,11 +46,9 @@ class TimeCharts:
         names = STATUS_CLASSES if self._findings.summarizer.status else {"": self._noun}
         series = [Series(name, f"s{digit or 0}", by_class[digit]) for digit, name in names.items() if digit in by_class]
         series += self._period_before(timeline)
-        legend = [
-            LegendEntry(draw_swatch(part.style), part.name, format_number(sum(part.values)))
-            for part in series
-            if len(series) > 1 or self._findings.summarizer.status
-        ]
+        has_legend = len(series) > 1 or self._findings.summarizer.status
+        entries = (LegendEntry(draw_swatch(part.style), part.name, format_number(sum(part.values))) for part in series)
+        legend = [*entries] if has_legend else []
         title = f"{self._noun.capitalize()} per {timeline.bucket_length}"
         yield _chart(timeline, title, series, TALL_PIXELS, format_number, legend)
         if self._findings.summarizer.size:
@@ -69,8 +67,8 @@ class TimeCharts:
         lines = [0] * timeline.bucket_count
         begin = timeline.begins[0]
         for count in before.counts.per_bucket(STATUS_PER_MINUTE, begin - shift, timeline.step):
-            if count.bucket is not None:
-                lines[timeline.bucket_at(begin + count.bucket * timeline.step)] += count.lines
+            bucket = count.bucket or 0  # a line in a range of times has a time
+            lines[timeline.bucket_at(begin + bucket * timeline.step)] += count.lines
         yield Series("period before", "before", lines, is_mark=True)
 
     def _duration_charts(self, timeline: Timeline) -> Iterator[Chart]:
