@@ -4,6 +4,7 @@ import io
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from itertools import cycle
 from math import ceil
 from pathlib import Path
@@ -58,12 +59,12 @@ class Case(NamedTuple):
         return Counter(map(key, self.records))
 
 
-@pytest.fixture(params=[1, 2], ids=["one job", "two jobs"])
-def jobs(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
-    monkeypatch.setattr("urisect.logs.scan.parallel.PARENT_ONLY_BYTES", 0)
-    monkeypatch.setattr("urisect.logs.scan.pieces.FILE_PIECE_BYTES", 1 << 18)
-    found: int = request.param
-    return found
+@pytest.fixture(scope="module", params=[1, 2], ids=["one job", "two jobs"])
+def jobs(request: pytest.FixtureRequest) -> Iterator[int]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("urisect.logs.scan.parallel.PARENT_ONLY_BYTES", 0)
+        patch.setattr("urisect.logs.scan.pieces.FILE_PIECE_BYTES", 1 << 18)
+        yield request.param
 
 
 def count(files: list[Path], format: Format, jobs: int) -> Iterator[Case]:
@@ -79,9 +80,10 @@ def count(files: list[Path], format: Format, jobs: int) -> Iterator[Case]:
         yield Case(findings.counts, found)
 
 
-@pytest.fixture
-def combined(tmp_path: Path, jobs: int) -> Iterator[Case]:
-    files = [tmp_path / "a.log", tmp_path / "b.log"]
+@pytest.fixture(scope="module")
+def combined(tmp_path_factory: pytest.TempPathFactory, jobs: int) -> Iterator[Case]:
+    directory = tmp_path_factory.mktemp("combined")
+    files = [directory / "a.log", directory / "b.log"]
     for seed, file in enumerate(files):
         lines = access_log(LINES, seed).splitlines(keepends=True)
         for row, agent in zip(range(0, LINES, 50), cycle(BOTS), strict=False):
@@ -91,20 +93,25 @@ def combined(tmp_path: Path, jobs: int) -> Iterator[Case]:
     yield from count(files, COMBINED, jobs)
 
 
-@pytest.fixture
-def timed(tmp_path: Path, jobs: int) -> Iterator[Case]:
+@pytest.fixture(scope="module")
+def timed(tmp_path_factory: pytest.TempPathFactory, jobs: int) -> Iterator[Case]:
     lines = [
         b'192.0.2.%d [10/Nov/1996:%02d:%02d:36 -0700] "GET /%d?q=%d HTTP/1.1" %d 9 %d "%b"\n'
         % (row % 5, row % 7, row % 11, row % 3, row % 4, 200 + row % 4 * 100, row**3 % 10**8, agent)
         for row, agent in enumerate([b"curl/8.14.1", b"Firefox/140.0", b"-"] * 3000)
     ]
-    file = tmp_path / "timed.log"
+    file = tmp_path_factory.mktemp("timed") / "timed.log"
     file.write_bytes(b"".join(lines))
     yield from count([file], TIMED, jobs)
 
 
 def is_bot(record: Mapping[str, Any]) -> bool:
-    return bool(is_crawler((record["agent"] or b"").decode("latin-1")))
+    return _is_bot_agent(record["agent"] or b"")
+
+
+@cache
+def _is_bot_agent(agent: bytes) -> bool:
+    return bool(is_crawler(agent.decode("latin-1")))
 
 
 def is_asset(path: bytes | None) -> bool:

@@ -67,8 +67,9 @@ def test_a_terminal_shows_the_sections_of_the_page(width: int, tmp_path: Path) -
         assert all(f"\n{title}" in text for title in titles)
     assert all(hazard.code in text for section in content.sections for hazard in section.hazards)
     assert all(display_width(line) <= width for line in text.splitlines() if re.search(" %$", line) and width > 20)
-    plain = on_a_terminal(*arguments, variables={"NO_COLOR": "1", "COLUMNS": str(width)}).decode()
-    assert plain.replace("\r\n", "\n") == text
+    if width == 80:  # once is enough
+        plain = on_a_terminal(*arguments, variables={"NO_COLOR": "1", "COLUMNS": str(width)}).decode()
+        assert plain.replace("\r\n", "\n") == text
 
 
 def test_a_terminal_shows_a_log_without_lines(tmp_path: Path) -> None:
