@@ -471,6 +471,15 @@ def test_resolve_against_a_column_of_bases(*, pairs: list[tuple[str | None, str 
         assert octets.to_pylist() == encoded(expected)
 
 
+def test_bases_of_one_row_and_of_many_give_the_same() -> None:
+    bases = ["http://h/a/b", "no base", None, "s:/x"]
+    for repeats in (1, 2, 3, 5):
+        references = pa.array(["../c", "d", "e", "?f"] * repeats)
+        assert arrow.resolve(pa.array(bases * repeats), references).to_pylist() == [
+            "http://h/c", None, None, "s:/x?f"
+        ] * repeats  # fmt: skip
+
+
 def test_resolve_refuses_what_is_no_base() -> None:
     references = pa.array(["a"])
     with pytest.raises(ValueError, match="scheme"):

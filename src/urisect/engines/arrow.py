@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from urisect import normalization, security
+from urisect import normalization, resolution, security
 from urisect import strict as strict_layer
 from urisect.arrow_packages import np, pa, pc
 from urisect.engines.arrow_keys import key, site, surt
@@ -36,6 +36,9 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 __all__ = ["hazards", "is_valid", "key", "normalize", "resolve", "site", "split", "surt", "violations"]
+
+# A base is prepared if it has so many rows: that takes as long as to resolve three references without it.
+MIN_PREPARED_ROWS: Final = 3
 
 
 def split(array: Column, fields: Iterable[str] = FIELDS) -> pa.StructArray | pa.ChunkedArray:
@@ -246,11 +249,17 @@ def _resolve_by_row(bases: Column, references: Column, *, strict: bool) -> Colum
     column = TextColumn.from_array(references)
     encoded = pc.dictionary_encode(map_chunks(TextColumn.to_array, bases, "resolve()"))
     encoded = encoded.combine_chunks() if isinstance(encoded, pa.ChunkedArray) else encoded
-    prepared = [_prepare(text, column) for text in TextColumn.from_array(encoded.dictionary).to_list()]
+    texts = [_to_type(text, column) for text in TextColumn.from_array(encoded.dictionary).to_list()]
+    rows_of = np.bincount(encoded.indices.drop_null().to_numpy(), minlength=len(texts)).tolist()
+    prepared = [
+        _prepare(text) if rows >= MIN_PREPARED_ROWS else None for text, rows in zip(texts, rows_of, strict=True)
+    ]
     targets = [
         None
-        if text is None or number is None or (base := prepared[number]) is None
+        if text is None or number is None
         else base.resolve(text, strict=strict)
+        if (base := prepared[number]) is not None
+        else _resolve_once(texts[number], text, strict=strict)
         for number, text in zip(encoded.indices.to_pylist(), column.to_list(), strict=True)
     ]
     return to_array_of(targets, column.type)
@@ -264,10 +273,18 @@ def _slice_like(chunked: pa.ChunkedArray, column: Column) -> Iterator[tuple[Colu
         first += len(chunk)
 
 
-def _prepare(base: str | bytes, references: TextColumn) -> Base[Any] | None:
-    """Prepare a base for references of a column; None if it has no scheme."""
+def _prepare(base: Any) -> Base[Any] | None:
+    """Prepare a base; None if it has no scheme."""
     try:
-        return Base(_to_type(base, references))
+        return Base(base)
+    except ValueError:
+        return None
+
+
+def _resolve_once(base: Any, reference: Any, *, strict: bool) -> Any:
+    """Resolve a reference; None if the base has no scheme."""
+    try:
+        return resolution.resolve(base, reference, strict=strict)
     except ValueError:
         return None
 
