@@ -23,6 +23,7 @@ __all__ = [
     "loaded",
     "loaded_modules",
     "on_a_terminal",
+    "read_terminal",
     "run",
     "run_here",
     "without_speed",
@@ -122,12 +123,18 @@ def on_a_terminal(*arguments: str, fd: int = 1, status: int = 0, variables: Mapp
     environment = {**os.environ, "TERM": "xterm", "COLUMNS": "100", "NO_COLOR": "", **(variables or {})}
     with subprocess.Popen([*URISECT, *arguments], stdin=subprocess.DEVNULL, env=environment, **streams) as process:
         os.close(child)
-        sent = b""
-        while True:
-            try:
-                sent += os.read(parent, 65536)
-            except OSError:
-                break
-    os.close(parent)
+        sent = read_terminal(parent)
     assert process.returncode == status
+    return sent
+
+
+def read_terminal(parent: int) -> bytes:
+    """Read all that a pseudo-terminal is sent, until no process has it open, and close it."""
+    sent = b""
+    while True:
+        try:
+            sent += os.read(parent, 65536)
+        except OSError:
+            break
+    os.close(parent)
     return sent

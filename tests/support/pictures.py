@@ -17,7 +17,7 @@ from playwright.sync_api import sync_playwright
 
 import urisect
 from tests.support.chromium import find_chromium
-from tests.support.command import URISECT
+from tests.support.command import URISECT, read_terminal
 from tests.support.paths import DOCS
 from tests.support.terminal_drawing import draw_terminal
 
@@ -77,13 +77,7 @@ class Terminal(NamedTuple):
             stderr=subprocess.PIPE,
         ) as process:
             os.close(child)
-            output = b""
-            while True:
-                try:
-                    output += os.read(parent, 1 << 16)
-                except OSError:  # the terminal is closed
-                    break
-            os.close(parent)
+            output = read_terminal(parent)
             _, messages = process.communicate()
         assert process.returncode == self.status, messages.decode()
         return (output + messages).decode().replace("\r\n", "\n")

@@ -169,11 +169,10 @@ def print_log_summary(selection: "FormatSelection", scan: LogScan[Any], selected
     if len(counts_by_file) + len(selection.passed_over) > 1:
         _print_files(selection, scan.task.format, counts_by_file)
     elif selection.detection:
+        from urisect.logs.report.formatting import pluralize  # noqa: PLC0415  the help needs no summary
+
         _, tried, parsed = selection.detection
-        print(
-            f"detected format: {name} ({parsed:,} of the first {tried:,} {'line' if tried == 1 else 'lines'})",
-            file=sys.stderr,
-        )
+        print(f"detected format: {name} ({parsed:,} of the first {pluralize(tried, 'lines')})", file=sys.stderr)
     scan.print_counts(selected)
     if scan.counts.implausible:
         print(

@@ -50,9 +50,8 @@ def _draw_tiles(tiles: Sequence[Tile], width: int) -> Iterator[str]:
     indentation = names + values + 2 * len(GAP)
     for tile in tiles:
         before = [f"before: {tile.before}{';' if tile.notes else ''}"] if tile.before else []
-        first, *others = textwrap.wrap(" ".join([*before, *tile.notes]), max(width - indentation, MIN_NAME_WIDTH)) or [
-            ""
-        ]
+        notes = " ".join([*before, *tile.notes])
+        first, *others = textwrap.wrap(notes, max(width - indentation, MIN_NAME_WIDTH)) or [""]
         yield f"{dim(tile.label.ljust(names))}{GAP}{bold(tile.value.ljust(values))}{GAP}{dim(first)}"
         yield from (" " * indentation + dim(note) for note in others)
 

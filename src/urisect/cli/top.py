@@ -24,6 +24,7 @@ from urisect.cli.output import choose_format, open_output
 from urisect.logs.output.sinks import TEXT_FORMATS, make_sink
 from urisect.logs.ranking import CombinationRanking, FieldCounter
 from urisect.logs.report.combinations import MAX_FIELDS
+from urisect.logs.report.formatting import pluralize
 from urisect.logs.report.plain_counts import MAX_PLAIN_VALUES
 
 if TYPE_CHECKING:
@@ -121,11 +122,8 @@ def top(
     if not quiet:
         print_log_summary(selection, scan, None if where is None and counter.task.time_range is None else ranking.lines)
     if not quiet and scan.has_read:
-        kind = "value" if len(fields) == 1 else "combination"
-        print(
-            f"{','.join(fields)}: {ranking.distinct:,} different {kind}{'' if ranking.distinct == 1 else 's'}",
-            file=sys.stderr,
-        )
+        kind = "values" if len(fields) == 1 else "combinations"
+        print(f"{','.join(fields)}: {pluralize(ranking.distinct, f'different {kind}')}", file=sys.stderr)
     context.exit(exit_status(scan.counts, complete=not scan.faults))
 
 

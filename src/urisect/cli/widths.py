@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from urisect.logs.report.formatting import cut_middle
+
 __all__ = ["display_width", "fit_widths", "shorten_to_width"]
 
 # The shortest text with a "…" in the middle.
@@ -54,8 +56,7 @@ def shorten_to_width(text: str, width: int) -> str:
     if len(text) <= width and display_width(text) <= width:
         return text
     for length in range(min(width, len(text)), MIN_SHORTENED - 1, -1):
-        tail = length // 3
-        shortened = f"{text[: length - tail - 1]}…{text[-tail:]}"
+        shortened = cut_middle(text, length)
         if display_width(shortened) <= width:
             return shortened
     return "…"

@@ -252,14 +252,14 @@ def _resolve_by_row(bases: Column, references: Column, *, strict: bool) -> Colum
     texts = [_to_type(text, column) for text in TextColumn.from_array(encoded.dictionary).to_list()]
     rows_of = np.bincount(encoded.indices.drop_null().to_numpy(), minlength=len(texts)).tolist()
     prepared = [
-        _prepare(text) if rows >= MIN_PREPARED_ROWS else None for text, rows in zip(texts, rows_of, strict=True)
+        _prepare(text) if rows >= MIN_PREPARED_ROWS else text for text, rows in zip(texts, rows_of, strict=True)
     ]
     targets = [
         None
-        if text is None or number is None
+        if text is None or number is None or (base := prepared[number]) is None
         else base.resolve(text, strict=strict)
-        if (base := prepared[number]) is not None
-        else _resolve_once(texts[number], text, strict=strict)
+        if isinstance(base, Base)
+        else _resolve_once(base, text, strict=strict)
         for number, text in zip(encoded.indices.to_pylist(), column.to_list(), strict=True)
     ]
     return to_array_of(targets, column.type)

@@ -382,9 +382,7 @@ class ArrayCounter:
         """Count the combinations of the values of some columns in the lines with a status code."""
         statuses = self.encoded(self._fields.status)
         has_status = np.array([each == status for each in statuses.values.to_pylist()], np.bool_)
-        rows = np.flatnonzero(has_status[statuses.codes])
-        columns = [column._replace(codes=column.codes[rows]) for column in map(self.encoded, names)]
-        return _count_combinations(columns)
+        return self._count_in_rows(np.flatnonzero(has_status[statuses.codes]), names)
 
     def count_entries(self, path: str, host: str) -> Mapping[tuple[bytes | None, ...], int]:
         """Count the combinations of path and referring host in the lines of people who request a page."""
@@ -395,8 +393,11 @@ class ArrayCounter:
         is_entry = is_page.to_numpy(zero_copy_only=False)[paths.codes] & is_known[hosts.codes]
         if self._bot_rows is not None:
             is_entry[self._bot_rows] = False
-        rows = np.flatnonzero(is_entry)
-        return _count_combinations([column._replace(codes=column.codes[rows]) for column in (paths, hosts)])
+        return self._count_in_rows(np.flatnonzero(is_entry), (path, host))
+
+    def _count_in_rows(self, rows: Any, names: Sequence[str]) -> Mapping[tuple[bytes | None, ...], int]:
+        """Count the combinations of the values of some columns in some lines."""
+        return _count_combinations([column._replace(codes=column.codes[rows]) for column in map(self.encoded, names)])
 
     def count_error_paths(self, names: Mapping[bytes, str]) -> dict[str, PartialCounts]:
         """Count the lines with an error per status code and path, as one value with a space between them.

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 
 from urisect.logs.report.cells import MAX_ROWS, NARROW_CHARACTERS, WIDE_CHARACTERS, bounded, change_cell, text_cell
 from urisect.logs.report.comparison import Change, changes_between, changes_of
-from urisect.logs.report.findings import Findings
 from urisect.logs.report.formatting import format_number
 from urisect.logs.report.model import Cell, ReportTable
 from urisect.logs.report.own_hosts import not_of_hosts
@@ -26,10 +25,7 @@ def change_tables(tables: ValueTables, statuses: StatusTimeline) -> Iterator[Rep
         tables: makes tables of values.
         statuses: the status codes of this period.
     """
-    before = tables.findings.before
-    if before is None:
-        return
-    for title, first_column, changes in _changes(tables, statuses, before):
+    for title, first_column, changes in _changes(tables, statuses):
         is_wide = first_column == "Path"
         rows = bounded(
             (
@@ -46,13 +42,13 @@ def change_tables(tables: ValueTables, statuses: StatusTimeline) -> Iterator[Rep
             yield ReportTable(f"Changed {title}", titles, rows, is_wide=is_wide, is_sorted=False)
 
 
-def _changes(
-    tables: ValueTables, statuses: StatusTimeline, before: Findings
-) -> Iterator[tuple[str, str, list[Change]]]:
+def _changes(tables: ValueTables, statuses: StatusTimeline) -> Iterator[tuple[str, str, list[Change]]]:
     """Yield what is compared, the title of its column, and its changes."""
-    changes = changes_between(statuses.statuses, StatusTimeline(before).statuses, MAX_ROWS)
-    yield "status codes", "Status", changes
-    pages = ("pages", "Path", NOT_ASSETS) if tables.is_log else ("paths", "Path", None)
+    before = tables.findings.before
+    if before is None or statuses.before is None:
+        return
+    yield "status codes", "Status", changes_between(statuses.statuses, statuses.before.statuses, MAX_ROWS)
+    pages = ("pages", "Path", NOT_ASSETS) if tables.fields.is_log else ("paths", "Path", None)
     compared: dict[str | None, tuple[str, str, ValueFilter | None]] = {
         tables.fields.path: pages,
         "referer_host": ("referring hosts", "Host", not_of_hosts(tables.own_hosts)),

@@ -57,7 +57,7 @@ class PageContent:
         yield Section("changes", "Changes", CHANGES_LEAD, tables=changes)
         yield Section("traffic", "Traffic", charts=list(charts.traffic()), tables=list(self._traffic_tables()))
         yield Section("sites", "Sites", tables=list(site_tables(tables)))
-        title = "Requests" if tables.is_log else "References"
+        title = "Requests" if tables.fields.is_log else "References"
         yield Section(title.lower(), title, tables=list(request_tables(tables)))
         yield Section("visitors", "Visitors", charts=list(charts.visitors()), tables=list(visitor_tables(tables)))
         yield Section("bots", "Bots", tables=list(bot_tables(tables)))

@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 from urisect.logs.formats.notation import EPOCH
 
 __all__ = [
+    "cut_middle",
     "escape_unprintable",
     "format_bytes",
     "format_duration",
@@ -48,8 +49,19 @@ def shorten_middle(text: str, length: int) -> str:
     >>> shorten_middle("/a/long/path/to/a.html", 16)
     '/a/long/pa….html'
     """
-    if len(text) <= length:
-        return text
+    return text if len(text) <= length else cut_middle(text, length)
+
+
+def cut_middle(text: str, length: int) -> str:
+    """Replace a part of a text in its middle by "…", even if there is space for all of it.
+
+    Args:
+        text: the text.
+        length: the length of the result, in characters: at least 3, at most that of the text.
+
+    >>> cut_middle("/a/b", 4)
+    '/a…b'
+    """
     tail = length // 3
     return f"{text[: length - tail - 1]}…{text[-tail:]}"
 

@@ -24,9 +24,9 @@ def key_figures(findings: Findings, statuses: StatusTimeline, noun: str) -> list
         noun: what lines are, such as "requests".
     """
     tiles = [*_tiles(findings, statuses, noun)]
-    if findings.before is None:
+    if findings.before is None or statuses.before is None:
         return tiles
-    before = {tile.label: tile.value for tile in _tiles(findings.before, StatusTimeline(findings.before), noun)}
+    before = {tile.label: tile.value for tile in _tiles(findings.before, statuses.before, noun)}
     return [tile._replace(before=before.get(tile.label, "none")) for tile in tiles]
 
 
@@ -46,7 +46,7 @@ def _tiles(findings: Findings, statuses: StatusTimeline, noun: str) -> Iterator[
     if sent := sum(count.bytes for count in statuses.statuses):
         yield Tile("Sent", format_bytes(sent), (f"{format_bytes(sent / lines)} per {noun[:-1]}",))
     fields = findings.summarizer
-    if fields.uri != "target_" and fields.hosts and (hosts := findings.counts.distinct(fields.hosts[0])):
+    if not fields.is_log and fields.hosts and (hosts := findings.counts.distinct(fields.hosts[0])):
         yield Tile("Hosts", format_number(hosts))
     yield from _visitor_tiles(findings, noun)
     if fields.agent and lines:

@@ -15,7 +15,7 @@ from urisect.logs.report.cells import UNDEFINED_TEXT
 from urisect.logs.report.charts import draw_share_bar
 from urisect.logs.report.content import PageContent
 from urisect.logs.report.findings import Findings
-from urisect.logs.report.formatting import escape_unprintable, utc_datetime
+from urisect.logs.report.formatting import escape_unprintable
 from urisect.logs.report.model import Cell, ReportTable
 
 if TYPE_CHECKING:
@@ -79,8 +79,8 @@ def _report_command(findings: Findings) -> str:
     """Return a command that makes this report in the directory of the files, without its condition."""
     names = [path_of(file).rpartition("/")[2] for file in findings.files if file != STDIN]
     arguments = [escape_unprintable(name) for name in names] if 0 < len(names) <= MAX_NAMED_FILES else ["FILE"]
-    for option, limit in zip(("--since", "--until"), findings.time_range or (), strict=False):
-        arguments += [] if limit is None else [option, f"{utc_datetime(limit).isoformat()[:-6]}Z"]
+    for name, time in findings.time_range.limits() if findings.time_range else ():
+        arguments += [f"--{name}", time]
     arguments += ["--without-bots"] if findings.without_bots else []
     return f"urisect report {shlex.join(arguments)}"
 

@@ -62,7 +62,7 @@ def request_tables(tables: ValueTables) -> Iterator[ReportTable]:
         tables: makes tables of values.
     """
     parts = (_path_tables(tables), _host_tables(tables))
-    for each in parts if tables.is_log else reversed(parts):
+    for each in parts if tables.fields.is_log else reversed(parts):
         yield from each
     columns = (tables.lines, share_column(tables.findings.lines))
     yield from tables.top(PARAMETER_NAMES, "Query parameters", "Name", columns)
@@ -75,14 +75,14 @@ def request_tables(tables: ValueTables) -> Iterator[ReportTable]:
 
 def _site_fields(tables: ValueTables) -> list[str]:
     """Return the fields with the site that a request is sent to, apart from its target."""
-    return [host for host in tables.fields.hosts if host != "target_host"] if tables.is_log else []
+    return [host for host in tables.fields.hosts if host != "target_host"] if tables.fields.is_log else []
 
 
 def _path_tables(tables: ValueTables) -> Iterator[ReportTable]:
     path = tables.fields.path
     times = (MEAN_TIME, LONGEST_TIME) if tables.fields.duration else ()
     columns = (*tables.columns_with_errors, *times)
-    for title, only in {"Pages": NOT_ASSETS, "Assets": ASSETS}.items() if tables.is_log else [("Paths", None)]:
+    for title, only in {"Pages": NOT_ASSETS, "Assets": ASSETS}.items() if tables.fields.is_log else [("Paths", None)]:
         yield from tables.top(path, title, "Path", columns, is_wide=True, only=only)
     yield from _entry_pages(tables)
     yield from tables.top_by_bytes(path, "Paths by bytes", "Path", is_wide=True)

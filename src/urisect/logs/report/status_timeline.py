@@ -49,6 +49,7 @@ class StatusTimeline:
         timeline: the buckets; None if no line has a time.
         statuses: the status codes with their counts, the most frequent first.
         lines_without_status: the number of lines without a status code.
+        before: those of the period before; None without a comparison.
     """
 
     def __init__(self, findings: Findings) -> None:
@@ -71,6 +72,7 @@ class StatusTimeline:
             ValueCount(status, number, sizes[status], bots=bots[status]) for status, number in lines.most_common()
         ]
         self.lines_without_status = lines[None]
+        self.before = StatusTimeline(findings.before) if findings.before else None
 
     def per_bucket(
         self, timeline: Timeline, measure: str, group: Callable[[bytes | None], str]

@@ -135,6 +135,7 @@ class TableSummarizer:
 
     Attributes:
         fields: the fields that the tables need.
+        is_log: whether lines are requests to a server; otherwise, they are references of a list.
         uri: the prefix of the columns of the requested URI; None if the format has no URI.
         path: the field with its path; here and below, None if the format has no such field.
         query: the field with its query.
@@ -165,7 +166,8 @@ class TableSummarizer:
         """
         fields = format.fields
         self._without_bots = without_bots
-        self.uri = "target_" if "target_" in format.uris else next(iter(format.uris), None)
+        self.is_log = "target_" in format.uris
+        self.uri = "target_" if self.is_log else next(iter(format.uris), None)
 
         def first_field(*names: str, kind: ValueKind = ValueKind.TEXT) -> str | None:
             return next((name for name in names if name in fields and format.kind(name) is kind), None)
@@ -181,7 +183,7 @@ class TableSummarizer:
         self.size = first_field("bytes", "bytes_sent", kind=ValueKind.NUMBER)
         self.duration = first_field("duration", kind=ValueKind.SECONDS)
         self.hosts = _unique(first_field("host"), first_field("server"), part_of_uri("host"))
-        self.scheme = None if self.uri == "target_" else part_of_uri("scheme")  # hardly any request target has one
+        self.scheme = None if self.is_log else part_of_uri("scheme")  # hardly any request target has one
         self.plain = _unique(first_field("method"), self.scheme, first_field("referer_host"))
         components = (first_field(uri + name) for uri in format.uris for name in Reference._fields)
         columns = (self.client, self.status, self.time, self.size, self.duration, *components)

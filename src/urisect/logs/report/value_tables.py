@@ -33,7 +33,6 @@ class ValueTables:
     Attributes:
         findings: what they are about.
         fields: the fields that were counted.
-        is_log: whether lines are requests to a server; otherwise, they are references of a list.
         noun: what lines are, such as "requests".
         lines: the column of lines.
         columns: the columns of most tables: lines, their share, and those of people.
@@ -49,8 +48,7 @@ class ValueTables:
         """
         self.findings = findings
         self.fields = findings.summarizer
-        self.is_log = self.fields.uri == "target_"
-        self.noun = "requests" if self.is_log else "lines"
+        self.noun = "requests" if self.fields.is_log else "lines"
         self.lines = NumberColumn(
             self.noun.capitalize(), lambda count: Cell(format_number(count.lines), sort_key=count.lines)
         )

@@ -82,9 +82,17 @@ class TimeRange(NamedTuple):
     until: int | None = None
 
     def __str__(self) -> str:
+        return " ".join(f"{name} {text}" for name, text in self.limits())
+
+    def limits(self) -> list[tuple[str, str]]:
+        """Return the limits that the range has: "since" or "until", and the time.
+
+        >>> TimeRange(847659336000000, None).limits()
+        [('since', '1996-11-10T20:55:36Z')]
+        """
         limits = [None if limit is None else b"%d" % limit for limit in self]
         texts = zip(self._fields, format_values(limits, EPOCH_MICROSECONDS), strict=True)
-        return " ".join(f"{name} {text.decode()}" for name, text in texts if text is not None)
+        return [(name, text.decode()) for name, text in texts if text is not None]
 
     def before(self, last: int | None) -> "TimeRange | None":
         """Return the range that ends where this one begins, and is as long; None if the length is unknown.
