@@ -24,7 +24,7 @@ from urisect.cli.styles import keep_styles
 from urisect.cli.terminal_report import draw_report
 from urisect.logs.input.files import STDIN
 from urisect.logs.output.atomic import OutputFile
-from urisect.logs.report.comparison import check_comparable, compared
+from urisect.logs.report.comparison import check_comparable, count_period_before
 from urisect.logs.report.content import PageContent
 from urisect.logs.report.findings import Findings
 from urisect.logs.report.formatting import escape_unprintable
@@ -112,7 +112,7 @@ def report(
         for result in scan:
             findings.add(result)
         if compare and scan.has_read:
-            stack.enter_context(compared(findings, scan.repeated, limit))
+            stack.enter_context(count_period_before(findings, scan.repeated, limit))
         if scan.has_read and output.is_terminal:
             _draw(findings, title, names)
         elif scan.has_read:

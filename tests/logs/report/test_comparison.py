@@ -18,7 +18,7 @@ from urisect.cli import main
 from urisect.logs import COMBINED, records, write_report
 from urisect.logs.formats.notation import EPOCH, MICROSECOND
 from urisect.logs.report import comparison
-from urisect.logs.report.comparison import changes_of, compared
+from urisect.logs.report.comparison import changes_of, count_period_before
 from urisect.logs.report.content import PageContent
 from urisect.logs.report.counts import CountDatabase
 from urisect.logs.report.findings import Findings
@@ -39,7 +39,7 @@ def findings(log: Path) -> Iterator[Findings]:
         run = ScanRun(findings.files, task)
         for result in run:
             findings.add(result)
-        with compared(findings, run.repeated, 1 << 16):
+        with count_period_before(findings, run.repeated, 1 << 16):
             yield findings
 
 

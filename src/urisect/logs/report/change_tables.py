@@ -7,7 +7,7 @@ from urisect.logs.report.cells import MAX_ROWS, NARROW_CHARACTERS, WIDE_CHARACTE
 from urisect.logs.report.comparison import Change, changes_between, changes_of
 from urisect.logs.report.formatting import format_number
 from urisect.logs.report.model import Cell, ReportTable
-from urisect.logs.report.own_hosts import not_of_hosts
+from urisect.logs.report.own_hosts import exclude_hosts
 from urisect.logs.report.request_tables import NOT_ASSETS
 from urisect.logs.report.status_timeline import StatusTimeline
 from urisect.logs.report.value_tables import ValueTables, host_title
@@ -51,7 +51,7 @@ def _changes(tables: ValueTables, statuses: StatusTimeline) -> Iterator[tuple[st
     pages = ("pages", "Path", NOT_ASSETS) if tables.fields.is_log else ("paths", "Path", None)
     compared: dict[str | None, tuple[str, str, ValueFilter | None]] = {
         tables.fields.path: pages,
-        "referer_host": ("referring hosts", "Host", not_of_hosts(tables.own_hosts)),
+        "referer_host": ("referring hosts", "Host", exclude_hosts(tables.own_hosts)),
         tables.fields.client: ("clients", "Client", None),
         **{host: (host_title(host).lower(), "Host", None) for host in tables.fields.hosts},
         tables.fields.agent: ("user agents", "User agent", None),

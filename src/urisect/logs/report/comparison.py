@@ -15,7 +15,7 @@ from urisect.logs.scan.run import filter_task
 from urisect.logs.scan.selection import select_times
 from urisect.logs.scan.task import PieceResult, Task
 
-__all__ = ["Change", "changes_between", "changes_of", "check_comparable", "compared"]
+__all__ = ["Change", "changes_between", "changes_of", "check_comparable", "count_period_before"]
 
 # How many values of each period are compared: the most frequent. The others differ by fewer lines.
 MAX_VALUES = 10_000
@@ -67,7 +67,7 @@ def check_comparable(files: Sequence[str]) -> None:
 
 
 @contextmanager
-def compared(
+def count_period_before(
     findings: Findings,
     scan: Callable[[Task[TableSummary]], Iterable[PieceResult[TableSummary]]],
     limit: int,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from urisect.logs.report.counts import ValueCount, ValueFilter
 from urisect.logs.report.findings import Findings
 
-__all__ = ["find_own_hosts", "not_of_hosts"]
+__all__ = ["exclude_hosts", "find_own_hosts"]
 
 MAX_OWN_HOSTS = 100
 MAX_HOST_BYTES = 253  # of a name in DNS (RFC 1035, 2.3.4)
@@ -31,15 +31,15 @@ def find_own_hosts(findings: Findings) -> list[str]:
     return [host.removeprefix("www.") for host in _plain_texts(most_frequent)] if has_most else []
 
 
-def not_of_hosts(hosts: Sequence[str], before: str = "^", after: str = "$") -> ValueFilter | None:
-    r"""Return a filter for values that are none of some hosts, nor a subdomain; None if there are no hosts.
+def exclude_hosts(hosts: Sequence[str], before: str = "^", after: str = "$") -> ValueFilter | None:
+    r"""Return a filter that excludes hosts and their subdomains; None if there are no hosts.
 
     Args:
         hosts: the hosts.
         before: what precedes a host in the values, as an expression of RE2.
         after: what follows it.
 
-    >>> not_of_hosts(["a.example"])
+    >>> exclude_hosts(["a.example"])
     ValueFilter(pattern='(?i)^(?:[^\\\\]*[.])?(?:a\\.example)$', is_match=False)
     """
     if not hosts:

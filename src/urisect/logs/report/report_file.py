@@ -12,7 +12,7 @@ from urisect.logs.input.format_selection import AUTO, select_format
 from urisect.logs.input.locations import shown_name
 from urisect.logs.input.reader import Rejected, Skipped
 from urisect.logs.output.atomic import OutputFile, same_file
-from urisect.logs.report.comparison import check_comparable, compared
+from urisect.logs.report.comparison import check_comparable, count_period_before
 from urisect.logs.report.findings import Findings
 from urisect.logs.report.page import render_page
 from urisect.logs.scan.run import ScanRun, input_files
@@ -143,7 +143,7 @@ def write_report(
             findings.add(result)
         run.raise_fault()
         if compare and run.has_read:
-            stack.enter_context(compared(findings, run.repeated, limit))
+            stack.enter_context(count_period_before(findings, run.repeated, limit))
         if run.has_read:
             file.write(render_page(findings, title).encode())
         elif isinstance(file, OutputFile):

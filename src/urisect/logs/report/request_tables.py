@@ -24,7 +24,7 @@ from urisect.logs.report.combinations import decode_combination
 from urisect.logs.report.counts import ValueFilter
 from urisect.logs.report.formatting import format_bytes, format_number, format_seconds
 from urisect.logs.report.model import Cell, ReportTable
-from urisect.logs.report.own_hosts import not_of_hosts
+from urisect.logs.report.own_hosts import exclude_hosts
 from urisect.logs.report.pages import ASSET_PATTERN
 from urisect.logs.report.rounding import PERCENTILES, percentiles
 from urisect.logs.report.table_summary import (
@@ -99,7 +99,7 @@ def _entry_pages(tables: ValueTables) -> Iterator[ReportTable]:
         path, host = decode_combination(entry, 2)
         return path, text_cell(host, NARROW_CHARACTERS)
 
-    only = not_of_hosts(tables.own_hosts, r"\\x01", r"\\x00\\x00\z")  # the second part of an encoded combination
+    only = exclude_hosts(tables.own_hosts, r"\\x01", r"\\x00\\x00\z")  # the second part of an encoded combination
     note = "requests by people who came from other sites"
     yield from tables.top_paths_with(ENTRIES, "Entry pages", "From", cells, note=note, is_wide=True, only=only)
 

@@ -6,7 +6,7 @@ from urisect.logs.report.audience import count_bots, count_browsers_and_systems
 from urisect.logs.report.cells import BYTES, MAX_ROWS, bounded, make_table, name_cell, share_column
 from urisect.logs.report.formatting import format_number, pluralize
 from urisect.logs.report.model import Cell, ReportTable
-from urisect.logs.report.own_hosts import not_of_hosts
+from urisect.logs.report.own_hosts import exclude_hosts
 from urisect.logs.report.value_tables import ValueTables
 
 __all__ = ["bot_tables", "visitor_tables"]
@@ -60,7 +60,7 @@ def bot_tables(tables: ValueTables) -> Iterator[ReportTable]:
 def _referring_hosts(tables: ValueTables) -> Iterator[ReportTable]:
     """Yield a table of the referring hosts, without the site's own."""
     own = tables.own_hosts
-    only = not_of_hosts(own)
+    only = exclude_hosts(own)
     for table in tables.top("referer_host", "Referring hosts", "Host", only=only):
         left_out = tables.findings.counts.total("referer_host", only=only and only._replace(is_match=True)).lines
         note = f"without {pluralize(left_out, tables.noun)} from {', '.join(own[:3])}" if own and left_out else ""
