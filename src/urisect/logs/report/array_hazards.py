@@ -1,6 +1,6 @@
 """Count the hazards of the URIs of a columnar table: each different part is checked once, most of them by one look."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache, partial
 from typing import Any
 
@@ -11,6 +11,7 @@ from urisect.logs.report.suspicious import (
     HARMLESS_BYTES,
     MAX_CACHED_BYTES,
     PART_CACHES,
+    Components,
     HazardCounts,
     PartCache,
     add_hazards,
@@ -37,8 +38,8 @@ def count_array_hazards(table: ColumnarTable, encoded: Callable[[str | None], En
     return counts
 
 
-def _suspicious_references(components: list[EncodedColumn]) -> list[Reference[bytes]]:
-    """Return the references with a part that is not harmless."""
+def _suspicious_references(components: list[EncodedColumn]) -> Iterable[Components]:
+    """Return the components of the references with a part that is not harmless."""
     schemes, authorities, *others = components
     is_suspicious = np.zeros(len(schemes.codes), np.bool_)
     if schemes.values.null_count < schemes.distinct or authorities.values.null_count < authorities.distinct:
@@ -60,8 +61,7 @@ def _suspicious_references(components: list[EncodedColumn]) -> list[Reference[by
     if not len(rows):
         return []
     scheme, authority, path, query, fragment = (take_list(column.values, column.codes[rows]) for column in components)
-    parts = zip(scheme, authority, [text or b"" for text in path], query, fragment, strict=True)
-    return list(map(Reference[bytes]._make, parts))
+    return zip(scheme, authority, [text or b"" for text in path], query, fragment, strict=True)
 
 
 def _mark(is_suspicious: Any, column: EncodedColumn, codes: Any, parts: list[Any], cache: PartCache) -> None:
