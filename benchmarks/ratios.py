@@ -16,7 +16,7 @@ __all__ = ["EXCEEDED", "NOISE", "PASSES", "ROUNDS", "Prepare", "Result", "Row", 
 PASSES = 10  # over all rows
 ROUNDS = 8  # of a row in each pass, at most
 SECONDS = 0.3  # of a row in each pass, after which no further round begins
-ATTEMPTS = 3  # at a row that fails
+ATTEMPTS = 5  # at a row that fails: noise of other programs comes in bursts
 NOISE = 1.1  # by which a figure may exceed its limit
 EXCEEDED = "EXCEEDED"
 
