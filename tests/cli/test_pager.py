@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.command import URISECT, without_speed
+from tests.support.command import URISECT, read_terminal, without_speed
 from tests.support.processes import until
 from urisect.cli import pager
 from urisect.cli.pager import open_pager, pager_command
@@ -150,14 +150,8 @@ def in_pager(command: str, *arguments: str, variables: dict[str, str] | None = N
         env=environment | (variables or {}),
     ) as process:
         os.close(child)
-        sent = b""
-        while True:
-            try:
-                sent += os.read(parent, 65536)
-            except OSError:
-                break
+        sent = read_terminal(parent)
         _, messages = process.communicate()
-    os.close(parent)
     return process.returncode, sent.decode().replace("\r\n", "\n"), messages
 
 
@@ -193,13 +187,7 @@ def test_other_rows_and_standard_input_are_not_paged(log: Path) -> None:
                 env={**os.environ, "PAGER": "sed s/^/PAGED:/"},
             ) as process:
                 os.close(child)
-                sent = b""
-                while True:
-                    try:
-                        sent += os.read(parent, 65536)
-                    except OSError:
-                        break
-            os.close(parent)
+                sent = read_terminal(parent)
             assert process.returncode in {0, 1}
             assert b"PAGED:" not in sent
 

@@ -13,6 +13,8 @@ from pathlib import Path
 import pytest
 from click import Context
 
+from tests.support.command import read_terminal
+
 # What acts on a terminal: C0 and C1 controls, in Latin-1 and in UTF-8, and characters that reorder or hide text.
 HOSTILE = (
     b"\x1b[7;53m\x1b]0;title\x07\x1b[2J\x9b7;53m\x9d0;t\x9c\xc2\x9b7;53m\xc2\x85\x07\x08\x0b\x0c\x0e\x7f\xff\xfe\xc3"
@@ -180,13 +182,7 @@ def on_a_terminal(directory: Path, **variables: str) -> list[bytes]:
         assert process.stdin
         process.stdin.write(ascii(COMMANDS).encode())
         process.stdin.close()
-        sent = b""
-        while True:
-            try:
-                sent += os.read(parent, 1 << 16)
-            except OSError:
-                break
-    os.close(parent)
+        sent = read_terminal(parent)
     assert process.returncode == 0
     return sent.split(b"\n--BEGIN--\n")[1:]
 
